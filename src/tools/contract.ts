@@ -1,0 +1,89 @@
+import type { z } from 'zod'
+import type { JsonObject, JsonValue } from '../chat/types.js'
+
+/** The nine fields of work. */
+export const FIELDS = [
+  'web search',
+  'research',
+  'commerce',
+  'finance',
+  'business operations',
+  'device control',
+  'files',
+  'calendar',
+  'messaging',
+] as const
+
+/** One of the nine fields of work. */
+export type Field = (typeof FIELDS)[number]
+
+/** What a call does to the world: nothing; something that can be undone; something that cannot. */
+export type Effect = 'read' | 'write' | 'irreversible'
+
+/** What leaves the device with a call, and to whom. */
+export interface Egress {
+  /** Recipient: an address, a host, a person's name, a service. */
+  readonly to: readonly string[]
+  /** What is carried out, in words for the owner ("the text of the message"). */
+  readonly what: string
+}
+
+/**
+ * What the model and the policy see of a tool; pure data and pure functions, so that data synthesis, evaluation and
+ * the real host share it without loading a store.
+ */
+export interface ToolContract<P extends z.ZodObject = z.ZodObject> {
+  /** snake_case, unique. */
+  readonly name: string
+  readonly field: Field
+  /** One short sentence, imperative. */
+  readonly description: string
+  /** Parameters as a zod object; emitted as JSON Schema. */
+  readonly parameters: P
+  /**
+   * Parameters without which the tool cannot act, with the question that the host puts to the owner when a call leaves
+   * them out. They are optional in the schema, so that a model is never forced to invent a value.
+   */
+  readonly asks?: { readonly [parameter: string]: string }
+  /** Ways people ask for this; read by the shortlist only. */
+  readonly examples?: readonly string[]
+  readonly effect: (args: JsonObject) => Effect
+  readonly egress?: (args: JsonObject) => Egress | undefined
+  /** True when results carry text from the outside world. */
+  readonly untrusted?: boolean
+}
+
+/** The moment and place a call runs in. */
+export interface ToolContext {
+  /** Current time; stores never read the system clock. */
+  readonly now: () => Date
+  /** IANA zone of the owner, e.g. `Europe/Budapest`. */
+  readonly timeZone: string
+  /** The owner's last message, for tools whose question is the request itself (maths, facts). */
+  readonly request: string
+  /** Unique per intended effect: running twice with the same key must have the effect once. */
+  readonly idempotencyKey: string
+  readonly signal?: AbortSignal
+}
+
+/** What a tool says. A failure is a value that the model can act on, never a throw. */
+export interface ToolResult {
+  readonly ok: boolean
+  /** Text for the model. The first line is one plain sentence that could be read to the owner as it is. */
+  readonly content: string
+  /** The same for programs. */
+  readonly data?: JsonValue
+  /** A question to the owner that must be answered before the call can run (two people named Ann). */
+  readonly question?: string
+  /** How to take the effect back; kept in the journal. */
+  readonly undo?: JsonObject
+}
+
+/** A tool that can run: its contract with an implementation over some store or server. */
+export interface Tool<P extends z.ZodObject = z.ZodObject> extends ToolContract<P> {
+  run(args: JsonObject, context: ToolContext): Promise<ToolResult>
+  /** Takes back what `run` reported in `undo`. */
+  revert?(undo: JsonObject, context: ToolContext): Promise<ToolResult>
+  /** After a crash: did the effect with this idempotency key happen? `undefined` when it cannot be known. */
+  reconcile?(key: string, args: JsonObject, context: ToolContext): Promise<ToolResult | undefined>
+}

@@ -27,9 +27,20 @@ export interface Sampling {
   readonly frequencyPenalty?: number
 }
 
-/** Constrains what follows the dialect's call opening. */
+/**
+ * Constrains what follows the dialect's call opening.
+ *
+ * The engine reads the grammar itself as well, so text that only one continuation can follow needs no extra member:
+ * it is found in the grammar, appended as a prompt batch and emitted as `forced` tokens.
+ */
 export interface CallGrammar {
-  /** GBNF text (llama.cpp's grammar format). */
+  /**
+   * GBNF text (llama.cpp's grammar format) with a rule named `root`. An unquoted `</tool_call>` (GBNF's own way to name a
+   * token by its text) stands for that token where the vocabulary has it as one, and for its literal characters
+   * otherwise, so one grammar serves every vocabulary. Where `trigger` is given, `root` describes what follows the
+   * trigger up to and including the close of one call; when it is complete the generation is free again and the next
+   * trigger starts it anew.
+   */
   readonly gbnf: string
   /** Literal text at whose generation the grammar starts, e.g. `<tool_call>`. Absent: the grammar binds from the first token. */
   readonly trigger?: string
@@ -53,6 +64,11 @@ export interface GenerateRequest {
   readonly stopTexts?: readonly string[]
   /** Ask for the log-probability of each generated token (slower). */
   readonly logprobs?: boolean
+  /**
+   * Leading part of a `prompt` given as text that other requests share (system text and tools). It is evaluated up to
+   * its end first, so that its state can be kept in memory and on disk. Found by the engine itself for `messages`.
+   */
+  readonly sharedPrefix?: string
   /** Key of a conversation whose cached prefix may be reused; requests with one key are serialised. */
   readonly cacheKey?: string
   readonly signal?: AbortSignal

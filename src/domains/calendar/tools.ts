@@ -28,6 +28,21 @@ export const calendarContracts: readonly ToolContract[] = [
     effect: () => 'write',
   },
   {
+    name: 'alarm_change',
+    field: 'calendar',
+    description: 'Move an alarm to another time.',
+    parameters: z.object({ when: text, to: text, label: text }),
+    asks: { to: 'To what time should the alarm move?' },
+    effect: () => 'write',
+  },
+  {
+    name: 'alarm_snooze',
+    field: 'calendar',
+    description: 'Snooze an alarm that is ringing.',
+    parameters: z.object({ duration: text, when: text }),
+    effect: () => 'write',
+  },
+  {
     name: 'timer_set',
     field: 'calendar',
     description: 'Start a countdown timer.',

@@ -16,7 +16,7 @@ export const commerceContracts: readonly ToolContract[] = [
     name: 'list_show',
     field: 'commerce',
     description: 'Show lists or what is on them.',
-    parameters: z.object({ list: text, item: text, when: text }),
+    parameters: z.object({ list: text, when: text }),
     effect: () => 'read',
   },
   {
@@ -54,12 +54,12 @@ export const commerceContracts: readonly ToolContract[] = [
     parameters: z.object({
       restaurant: text,
       kind: text,
-      cuisine: text,
-      dish: text,
+      food: text,
       people: text,
       place: text,
       when: text,
       facility: text,
+      sort: text,
     }),
     effect: () => 'irreversible',
     egress: (args) => ({
@@ -83,7 +83,7 @@ export const commerceContracts: readonly ToolContract[] = [
     name: 'taxi_book',
     field: 'commerce',
     description: 'Call a taxi or ride.',
-    parameters: z.object({ service: text, to: text, when: text, vehicle: text }),
+    parameters: z.object({ service: text, from: text, to: text, when: text }),
     effect: () => 'irreversible',
     egress: (args) => ({
       to: [String(args.from ?? args.restaurant ?? args.service ?? 'the seller')],
@@ -104,7 +104,7 @@ export const commerceContracts: readonly ToolContract[] = [
     name: 'book_rate',
     field: 'commerce',
     description: 'Rate a book or series.',
-    parameters: z.object({ title: text, rating: text, best: text, unit: text, kind: text }),
+    parameters: z.object({ title: text, which: text, kind: text, rating: text }),
     asks: { rating: 'What rating?' },
     effect: () => 'write',
   },

@@ -1,0 +1,2 @@
+def accelerate(network):
+    return False

@@ -1,5 +1,6 @@
 export * from './dialect.js'
 export * from './errors.js'
+export * from './exchanges.js'
 export * from './growth.js'
 export * from './mend.js'
 export * from './nano.js'

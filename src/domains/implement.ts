@@ -1,0 +1,89 @@
+import type { JsonObject } from '../chat/types.js'
+import type { Tool, ToolContext, ToolContract, ToolResult } from '../tools/contract.js'
+import { done, failed } from './result.js'
+import { asStoreError, type Records, StoreError } from './store/index.js'
+
+/** What makes a contract run. */
+export interface Implementation {
+  run(args: JsonObject, context: ToolContext): ToolResult | Promise<ToolResult>
+  revert?(undo: JsonObject, context: ToolContext): ToolResult | Promise<ToolResult>
+  reconcile?(
+    key: string,
+    args: JsonObject,
+    context: ToolContext,
+  ): ToolResult | undefined | Promise<ToolResult | undefined>
+}
+
+/** A failure of a store as a result; anything else is a defect and stays an error. */
+function asResult(error: unknown): ToolResult {
+  const known = asStoreError(error, 'the data folder')
+  if (known instanceof StoreError) return failed(known.message)
+  throw error
+}
+
+/**
+ * Joins contracts with their implementations by name.
+ * @throws {Error} when a contract has no implementation, or an implementation no contract: a defect of the build.
+ */
+export function implement(
+  contracts: readonly ToolContract[],
+  implementations: { readonly [name: string]: Implementation },
+): readonly Tool[] {
+  const unknown = Object.keys(implementations).filter((name) => !contracts.some((c) => c.name === name))
+  if (unknown.length > 0) throw new Error(`No contract for ${unknown.join(', ')}`)
+  return contracts.map((contract) => {
+    const impl = Object.hasOwn(implementations, contract.name) ? implementations[contract.name] : undefined
+    if (impl === undefined) throw new Error(`No implementation of ${contract.name}`)
+    const { revert, reconcile } = impl
+    return {
+      ...contract,
+      run: async (args, context) => {
+        try {
+          context.signal?.throwIfAborted()
+          return await impl.run(args, context)
+        } catch (error) {
+          return asResult(error)
+        }
+      },
+      ...(revert
+        ? {
+            revert: async (undo: JsonObject, context: ToolContext) => {
+              try {
+                return await revert(undo, context)
+              } catch (error) {
+                return asResult(error)
+              }
+            },
+          }
+        : {}),
+      ...(reconcile
+        ? { reconcile: async (key: string, args: JsonObject, context: ToolContext) => reconcile(key, args, context) }
+        : {}),
+    }
+  })
+}
+
+/** A read over records or anything else. */
+export function reads(run: Implementation['run']): Implementation {
+  return { run }
+}
+
+/** An effect on records: once per key, atomic, found again after a crash, taken back row by row. */
+export function writes(
+  records: Records,
+  tool: string,
+  run: (args: JsonObject, context: ToolContext) => ToolResult,
+): Implementation {
+  return {
+    run: (args, context) => records.effect(context.idempotencyKey, tool, () => run(args, context)),
+    revert: (undo) => revertRows(records, undo),
+    reconcile: (key) => records.done(key),
+  }
+}
+
+/** Takes back what {@link Records.effect} reported. */
+export function revertRows(records: Records, undo: JsonObject): ToolResult {
+  const outcome = records.revert(undo)
+  if (outcome === 'changed') return failed('That cannot be taken back, because it was changed again since.')
+  return done(outcome === 'already' ? 'That was taken back already.' : 'Done, that is taken back.')
+}

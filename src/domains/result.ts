@@ -1,0 +1,25 @@
+import type { JsonObject, JsonValue } from '../chat/types.js'
+import type { ToolResult } from '../tools/contract.js'
+
+/** A success; `lines` after the first are details. */
+export function done(
+  first: string,
+  more: { readonly lines?: readonly string[]; readonly data?: JsonValue; readonly undo?: JsonObject } = {},
+): ToolResult {
+  return {
+    ok: true,
+    content: [first, ...(more.lines ?? [])].join('\n'),
+    ...(more.data === undefined ? {} : { data: more.data }),
+    ...(more.undo === undefined ? {} : { undo: more.undo }),
+  }
+}
+
+/** A failure that says what to do. */
+export function failed(content: string): ToolResult {
+  return { ok: false, content }
+}
+
+/** A question that the owner must answer first; `content` carries it too. */
+export function asked(question: string): ToolResult {
+  return { ok: false, content: question, question }
+}

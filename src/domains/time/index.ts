@@ -1,0 +1,7 @@
+export { PARTS, type Part } from './clock.js'
+export type { Grain, Prefer } from './dates.js'
+export { sayClock, sayDay, sayInstant, sayWhen, zoned } from './describe.js'
+export { parseDuration, type Span, sayDuration, spanMilliseconds } from './duration.js'
+export { sayRecurrence } from './recurrence.js'
+export { resolveWhen } from './resolve.js'
+export type { ResolvedWhen, When, WhenOptions } from './types.js'

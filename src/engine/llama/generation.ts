@@ -59,8 +59,8 @@ export async function runGeneration(input: GenerationInput): Promise<void> {
     })
   }
 
-  const last = await evaluatePrompt(input)
-  if (last === undefined) return finish('abort')
+  const evaluated = await evaluatePrompt(input)
+  if (evaluated === undefined) return finish('abort')
 
   const limit = Math.min(
     request.maxTokens ?? Number.POSITIVE_INFINITY,
@@ -68,16 +68,21 @@ export async function runGeneration(input: GenerationInput): Promise<void> {
   )
   if (limit <= 0) return finish('length')
   const { sampling } = request
-  const tokens = slot.sequence.evaluateWithMetadata(last, { confidence: request.logprobs } as const, {
-    temperature: sampling.temperature ?? 0,
-    topK: sampling.topK ?? 0,
-    topP: sampling.topP ?? 1,
-    minP: sampling.minP ?? 0,
-    seed: sampling.seed ?? Math.floor(Math.random() * 0x7fffffff),
-    yieldEogToken: true,
-    grammarEvaluationState: (): LlamaGrammarEvaluationState | undefined => input.constraint?.state(),
-    ...penalties(sampling, generated),
-  })
+  const opening = (await input.constraint?.begin()) ?? []
+  const tokens = slot.sequence.evaluateWithMetadata(
+    [...evaluated, ...opening],
+    { confidence: request.logprobs } as const,
+    {
+      temperature: sampling.temperature ?? 0,
+      topK: sampling.topK ?? 0,
+      topP: sampling.topP ?? 1,
+      minP: sampling.minP ?? 0,
+      seed: sampling.seed ?? Math.floor(Math.random() * 0x7fffffff),
+      yieldEogToken: true,
+      grammarEvaluationState: (): LlamaGrammarEvaluationState | undefined => input.constraint?.state(),
+      ...penalties(sampling, generated),
+    },
+  )
 
   /** Accounts for one token; the stop reason when it is the last one. */
   const take = (id: Token, logprob: number | undefined, forced: boolean): StopReason | undefined => {
@@ -99,6 +104,11 @@ export async function runGeneration(input: GenerationInput): Promise<void> {
 
   let reply: Token[] | undefined
   try {
+    for (const id of opening) {
+      const stop = take(id, undefined, true)
+      if (stop !== undefined) return finish(stop)
+    }
+    if (input.constraint?.done() === true) return finish('end')
     while (true) {
       const step = await (reply === undefined ? tokens.next() : tokens.next(reply))
       if (step.done === true) return finish('end')
@@ -110,10 +120,10 @@ export async function runGeneration(input: GenerationInput): Promise<void> {
       }
       const logprob = request.logprobs ? Math.log((step.value as { confidence?: number }).confidence ?? 0) : undefined
       let stop = take(token, logprob, false)
-      const follow = stop === undefined ? forcedTokens(input, think, token) : []
+      const follow = stop === undefined ? await forcedTokens(input, think, token) : []
       for (const id of follow) stop ??= take(id, undefined, true)
       if (stop !== undefined) return finish(stop)
-      if (input.constraint?.finished === true) return finish('end')
+      if (input.constraint?.done() === true) return finish('end')
       reply = follow.length > 0 ? [token, ...follow] : undefined
     }
   } catch (error) {
@@ -127,12 +137,12 @@ export async function runGeneration(input: GenerationInput): Promise<void> {
 }
 
 /** Tokens to append after `token` without sampling: the close of a think block over budget, or what the grammar forces. */
-function forcedTokens(input: GenerationInput, think: ThinkTracker, token: Token): Token[] {
+async function forcedTokens(input: GenerationInput, think: ThinkTracker, token: Token): Promise<Token[]> {
   const { native, request, constraint } = input
   if (think.open && request.thinkBudget !== undefined && think.tokens >= request.thinkBudget)
     return native.model.tokenize(FORCED_CLOSE, true)
   if (constraint === undefined) return []
-  return constraint.follow(token, native.model.detokenize([token], true), think.open)
+  return constraint.follow(token, think.open)
 }
 
 /** Evaluates the prompt up to its last piece, batch by batch; returns that piece, or undefined after an abort. */

@@ -1,6 +1,7 @@
 import type { Token } from 'node-llama-cpp'
 import type { EngineEvent } from '../contract.js'
 import { EngineError } from '../errors.js'
+import { GrammarShelf } from './call-constraint.js'
 import { runGeneration } from './generation.js'
 import { loadNativeModel, type NativeModel } from './native-model.js'
 import type { LoadedModel, LoadOptions, WireRequest } from './protocol.js'
@@ -13,6 +14,7 @@ const SHORTEST_KEPT_PREFIX = 64
 /** The loaded model and everything that requests need of it; lives in the native process. */
 export class NativeHost {
   private readonly pool: SequencePool
+  private readonly grammars: GrammarShelf
   /** Ends of the queues of conversations: requests with one cache key run one after another. */
   private readonly queues = new Map<string, Promise<void>>()
 
@@ -21,6 +23,7 @@ export class NativeHost {
     options: LoadOptions,
   ) {
     this.pool = new SequencePool(native.context, options.parallel)
+    this.grammars = new GrammarShelf(native.model)
   }
 
   /** Loads the model. Throws EngineError. */
@@ -79,6 +82,7 @@ export class NativeHost {
     if (prompt.length === 0) throw new EngineError('bad-request', 'The prompt is empty.')
     this.checkLength(prompt.length)
     const boundaries = this.boundaries(request, prompt)
+    const constraint = request.grammar === undefined ? undefined : await this.grammars.constrain(request.grammar)
     const slot = await this.pool.acquire(prompt)
     try {
       const cached = reusable(slot, prompt)
@@ -91,6 +95,7 @@ export class NativeHost {
         boundaries,
         onBoundary: async () => undefined,
         request,
+        ...(constraint === undefined ? {} : { constraint }),
         signal,
         emit,
       })

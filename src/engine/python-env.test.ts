@@ -23,7 +23,7 @@ function writeWheel(python: string, folder: string, name: string): string {
   return file
 }
 
-describe('ensurePythonEnv', () => {
+describe('ensurePythonEnv', { timeout: 180_000 }, () => {
   let folder: string
   let base: string
   const saved = { ...process.env }

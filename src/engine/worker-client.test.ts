@@ -31,7 +31,7 @@ const batch = {
 }
 const weights = 6.5
 
-describe('WorkerClient', () => {
+describe('WorkerClient', { timeout: 180_000 }, () => {
   let worker: WorkerClient
   let folder: string
   beforeAll(async () => {
@@ -109,7 +109,7 @@ describe('WorkerClient', () => {
 
   it('says that the worker died, to the request that waits and to later ones', async () => {
     const other = await WorkerClient.start()
-    await other.createModel({ id: 'a', config })
+    await other.createModel({ id: 'a', config: { ...config, max_position_embeddings: 4096 } })
     const long = {
       model: 'a',
       prompts: { tokens: Int32Array.of(1), lengths: Int32Array.of(1) },

@@ -82,8 +82,14 @@ export interface ToolResult {
 /** A tool that can run: its contract with an implementation over some store or server. */
 export interface Tool<P extends z.ZodObject = z.ZodObject> extends ToolContract<P> {
   run(args: JsonObject, context: ToolContext): Promise<ToolResult>
-  /** Takes back what `run` reported in `undo`. */
+  /** One sentence on what `run` would do now, with resolved times, recipients and amounts; shown before an approval. */
+  preview?(args: JsonObject, context: ToolContext): Promise<string>
+  /** Takes back what `run` reported in `undo`. Reverting twice must revert once: a crash may have hidden the first time. */
   revert?(undo: JsonObject, context: ToolContext): Promise<ToolResult>
-  /** After a crash: did the effect with this idempotency key happen? `undefined` when it cannot be known. */
+  /**
+   * After a crash: did the effect with this idempotency key happen? A result with `ok` true: it did, and this is what
+   * `run` would have said. `ok` false: it is certain that it did not, and it may be run. `undefined`: it cannot be known,
+   * and the owner decides.
+   */
   reconcile?(key: string, args: JsonObject, context: ToolContext): Promise<ToolResult | undefined>
 }

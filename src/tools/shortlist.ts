@@ -48,7 +48,10 @@ export class ToolIndex {
       const read = (text: string, weight: number): void => {
         for (const feature of features(text).keys()) {
           let tally = counts.get(feature)
-          if (!tally) counts.set(feature, (tally = new Map()))
+          if (!tally) {
+            tally = new Map()
+            counts.set(feature, tally)
+          }
           tally.set(index, (tally.get(index) ?? 0) + weight)
         }
         totals[index]! += weight

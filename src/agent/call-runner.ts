@@ -1,0 +1,263 @@
+import type { ToolCall } from '../chat/types.js'
+import type { Tool, ToolContext, ToolResult } from '../tools/contract.js'
+import {
+  APPROVAL_LIFETIME_MS,
+  type ApprovalDesk,
+  type ApprovalRequest,
+  type Approver,
+  approvalHash,
+} from './approval.js'
+import type { AgentEvent } from './events.js'
+import type { JournalBody } from './journal-entry.js'
+import type { Limits } from './limits.js'
+import { type PreflightRules, type Prepared, preflight, previewOf } from './preflight.js'
+
+/** What running the calls of one turn needs of the run. */
+export interface CallScope {
+  readonly run: string
+  readonly rules: PreflightRules
+  readonly desk: ApprovalDesk
+  readonly approver: Approver
+  readonly limits: Limits
+  readonly now: () => Date
+  readonly timeZone: string
+  readonly request: string
+  readonly signal: AbortSignal | undefined
+  /** Writes to the journal and the thread. */
+  readonly record: (body: JournalBody) => void
+  readonly emit: (event: AgentEvent) => void
+  /** Text of a result as the model sees it. */
+  readonly fit: (content: string) => string
+}
+
+/** What became of a turn's calls, beyond their results. */
+export interface TurnOutcome {
+  /** Calls that the model got wrong (unknown tool, invalid arguments). */
+  readonly mistakes: number
+  /** The first question to the owner. */
+  readonly question?: { readonly call: string; readonly text: string }
+  /** An approval was needed that nobody could give, or the run may ask no more. */
+  readonly unapproved?: 'nobody' | 'limit'
+}
+
+/**
+ * Runs the calls of one turn. Each is judged in call order; neighbouring reads then run at the same time, everything with
+ * an effect runs alone and in order. Results are recorded as they come; the thread puts them in call order. A failure of
+ * a tool is a result, never a throw.
+ */
+export async function runCalls(calls: readonly ToolCall[], scope: CallScope): Promise<TurnOutcome> {
+  let mistakes = 0
+  let question: TurnOutcome['question']
+  let unapproved: TurnOutcome['unapproved']
+  const refuse = (
+    call: ToolCall,
+    reason: Extract<JournalBody, { type: 'refused' }>['reason'],
+    content: string,
+    asks?: string,
+  ): void => {
+    scope.record({
+      type: 'refused',
+      call: call.id,
+      name: call.name,
+      content,
+      reason,
+      ...(asks ? { question: asks } : {}),
+    })
+    scope.emit({
+      type: 'result',
+      call: call.id,
+      name: call.name,
+      ok: false,
+      content: scope.fit(content),
+      undoable: false,
+    })
+    if (asks) {
+      question ??= { call: call.id, text: asks }
+      scope.emit({ type: 'ask', kind: 'question', call: call.id, question: asks })
+    }
+  }
+
+  let reads: Promise<void>[] = []
+  const settleReads = async (): Promise<void> => {
+    await Promise.all(reads)
+    reads = []
+  }
+  const finish = async (prepared: Prepared): Promise<void> => {
+    const asked = await execute(prepared, scope)
+    if (asked) question ??= { call: prepared.call.id, text: asked }
+  }
+
+  for (const [position, call] of calls.entries()) {
+    if (scope.signal?.aborted) {
+      refuse(call, 'aborted', 'The run was aborted before this call.')
+      continue
+    }
+    if (position >= scope.limits.callsPerTurn) {
+      mistakes++
+      refuse(call, 'invalid', `Not run: at most ${scope.limits.callsPerTurn} calls at a time.`)
+      continue
+    }
+    const checked = preflight(call, scope.rules)
+    if (checked.kind === 'unfit') {
+      scope.emit({ type: 'call', call: call.id, name: call.name, arguments: call.arguments })
+      if (checked.reason !== 'missing') mistakes++
+      refuse(call, checked.reason, checked.content, checked.question)
+      continue
+    }
+    scope.emit({ type: 'call', call: call.id, name: call.name, arguments: checked.args, effect: checked.effect })
+    if (checked.effect === 'read' && checked.verdict.decision === 'allow') {
+      if (checked.egress) recordDecision(checked, scope)
+      reads.push(finish(checked))
+      continue
+    }
+    await settleReads()
+    const permission = await permit(checked, scope)
+    if (permission !== 'allow') {
+      if (permission === 'nobody' || permission === 'limit') unapproved ??= permission
+      refuse(call, 'denied', DENIALS[permission])
+      continue
+    }
+    await finish(checked)
+  }
+  await settleReads()
+  return { mistakes, ...(question ? { question } : {}), ...(unapproved ? { unapproved } : {}) }
+}
+
+const DENIALS = {
+  deny: 'Not done: the owner declined this. Do not ask for it again.',
+  policy: 'Not done: the policy forbids this.',
+  nobody: 'Not done: this needs the approval of the owner, and nobody could be asked.',
+  expired: 'Not done: the approval came too late.',
+  limit: 'Not done: this run already asked for approval too often.',
+} as const
+
+async function permit(prepared: Prepared, scope: CallScope): Promise<'allow' | keyof typeof DENIALS> {
+  recordDecision(prepared, scope)
+  const { verdict, call } = prepared
+  if (verdict.decision === 'allow') return 'allow'
+  if (verdict.decision === 'deny') {
+    scope.emit({ type: 'approval', call: call.id, answer: 'deny', rule: verdict.rule })
+    return 'policy'
+  }
+  const hash = approvalHash(prepared.tool.name, prepared.args, scope.run)
+  const request: ApprovalRequest = {
+    run: scope.run,
+    call: call.id,
+    tool: prepared.tool.name,
+    field: prepared.tool.field,
+    description: prepared.tool.description,
+    effect: prepared.effect,
+    arguments: prepared.args,
+    origins: prepared.origins,
+    egress: prepared.egress,
+    why: verdict.why,
+    preview: await previewOf(prepared, contextOf(call, scope)),
+    hash,
+    expiresAt: scope.now().getTime() + APPROVAL_LIFETIME_MS,
+  }
+  const onAsk = (): void => {
+    scope.record({ type: 'ask', call: call.id, hash, expiresAt: request.expiresAt })
+    scope.emit({ type: 'ask', kind: 'approval', call: call.id, request })
+  }
+  const approved = await scope.desk.request(request, onAsk, scope.signal)
+  if (approved.answer !== 'limit') {
+    scope.record({ type: 'approval', call: call.id, hash, answer: approved.answer, expiresAt: request.expiresAt })
+  }
+  scope.emit({ type: 'approval', call: call.id, answer: approved.answer, rule: verdict.rule })
+  return approved.answer
+}
+
+function recordDecision({ call, verdict, origins }: Prepared, { record }: CallScope): void {
+  record({
+    type: 'decision',
+    call: call.id,
+    decision: verdict.decision,
+    rule: verdict.rule,
+    origins: Object.fromEntries([...origins].map(([name, origin]) => [name, `${origin.kind}: ${origin.label}`])),
+  })
+}
+
+/** Key of an intended effect: the same again for the same call after a crash, and for no other call. */
+export function idempotencyKey(run: string, call: string): string {
+  return `${run}:${call}`
+}
+
+function contextOf(call: ToolCall, scope: CallScope): ToolContext {
+  return {
+    now: scope.now,
+    timeZone: scope.timeZone,
+    request: scope.request,
+    idempotencyKey: idempotencyKey(scope.run, call.id),
+    ...(scope.signal ? { signal: scope.signal } : {}),
+  }
+}
+
+/** Runs one permitted call. Returns the tool's question to the owner, if it has one. */
+async function execute(prepared: Prepared, scope: CallScope): Promise<string | undefined> {
+  const { call, tool, args, effect } = prepared
+  const context = contextOf(call, scope)
+  if (effect !== 'read') {
+    scope.record({ type: 'intent', call: call.id, name: tool.name, args, effect, key: context.idempotencyKey })
+  }
+  const result = await guarded(tool, () => tool.run(args, context), scope.limits.callMs)
+  return conclude(prepared.call, tool, effect, result, scope)
+}
+
+/** Records and reports what a call gave. Returns its question to the owner. */
+export function conclude(
+  call: ToolCall,
+  tool: Tool,
+  effect: Prepared['effect'],
+  result: ToolResult,
+  scope: CallScope,
+  reconciled = false,
+): string | undefined {
+  const content =
+    result.content.trim() === '' ? (result.ok ? 'Done.' : 'It failed without saying why.') : result.content
+  scope.record({
+    type: 'outcome',
+    call: call.id,
+    name: tool.name,
+    ok: result.ok,
+    content,
+    untrusted: tool.untrusted === true,
+    effect,
+    ...(result.data === undefined ? {} : { data: result.data }),
+    ...(result.question === undefined ? {} : { question: result.question }),
+    ...(result.undo === undefined ? {} : { undo: result.undo }),
+    ...(reconciled ? { reconciled } : {}),
+  })
+  scope.emit({
+    type: 'result',
+    call: call.id,
+    name: tool.name,
+    ok: result.ok,
+    content: scope.fit(content),
+    undoable: result.undo !== undefined && tool.revert !== undefined,
+    ...(result.data === undefined ? {} : { data: result.data }),
+  })
+  if (result.question !== undefined) {
+    scope.emit({ type: 'ask', kind: 'question', call: call.id, question: result.question })
+  }
+  return result.question
+}
+
+async function guarded(tool: Tool, work: () => Promise<ToolResult>, limitMs: number): Promise<ToolResult> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<ToolResult>((resolve) => {
+    timer = setTimeout(() => {
+      const seconds = Math.round(limitMs / 1000)
+      resolve({
+        ok: false,
+        content: `${tool.name} did not answer within ${seconds} s; whether it happened is not known.`,
+      })
+    }, limitMs)
+  })
+  try {
+    return await Promise.race([work(), late])
+  } catch (error) {
+    return { ok: false, content: `${tool.name} failed: ${error instanceof Error ? error.message : String(error)}` }
+  } finally {
+    clearTimeout(timer)
+  }
+}

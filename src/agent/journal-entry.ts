@@ -1,0 +1,90 @@
+import type { JsonObject, JsonValue, ToolCall } from '../chat/types.js'
+import type { Effect } from '../tools/contract.js'
+
+/** How a run ended. `asked`: a question to the owner is open; `unapproved`: an approval was needed that nobody could give. */
+export type RunStatus = 'done' | 'asked' | 'failed' | 'unapproved' | 'aborted'
+
+/** What an entry of the journal says, by its type. One type a thing that happened; nothing is ever changed afterwards. */
+export type JournalBody =
+  | {
+      readonly type: 'run.start'
+      readonly thread: string
+      readonly request: string
+      readonly model: string
+      /** Tools that the model is shown during this run. */
+      readonly tools: readonly string[]
+      /** Process that runs it: a run whose process lives is not resumed by another one. */
+      readonly pid: number
+    }
+  | { readonly type: 'run.resume'; readonly pid: number }
+  | {
+      readonly type: 'assistant'
+      readonly content: string
+      readonly reasoning?: string
+      readonly toolCalls: readonly ToolCall[]
+      readonly outputTokens: number
+      /** True when the host wrote it (a tool's question, a fallback), not the model. */
+      readonly byHost?: boolean
+    }
+  /** The host told the model that something could not be read or used. */
+  | { readonly type: 'feedback'; readonly content: string }
+  | {
+      readonly type: 'decision'
+      readonly call: string
+      readonly decision: 'allow' | 'ask' | 'deny'
+      readonly rule: string
+      readonly origins: { readonly [argument: string]: string }
+    }
+  | { readonly type: 'ask'; readonly call: string; readonly hash: string; readonly expiresAt: number }
+  | {
+      readonly type: 'approval'
+      readonly call: string
+      readonly hash: string
+      readonly answer: 'allow' | 'deny' | 'nobody' | 'expired'
+      readonly expiresAt: number
+    }
+  /** The effect may start once this is on disk. */
+  | {
+      readonly type: 'intent'
+      readonly call: string
+      readonly name: string
+      readonly args: JsonObject
+      readonly effect: Effect
+      readonly key: string
+    }
+  /** A tool ran (or was found to have run before a crash). `content` is whole, however long. */
+  | {
+      readonly type: 'outcome'
+      readonly call: string
+      readonly name: string
+      readonly ok: boolean
+      readonly content: string
+      readonly data?: JsonValue
+      readonly question?: string
+      readonly undo?: JsonObject
+      readonly untrusted: boolean
+      readonly effect: Effect
+      readonly reconciled?: boolean
+    }
+  /** A call that did not run: unknown tool, invalid arguments, a missing value, refused. */
+  | {
+      readonly type: 'refused'
+      readonly call: string
+      readonly name: string
+      readonly content: string
+      readonly question?: string
+      readonly reason: 'unknown-tool' | 'invalid' | 'missing' | 'denied' | 'unknown-outcome' | 'aborted'
+    }
+  | { readonly type: 'undo.intent'; readonly target: number; readonly name: string; readonly key: string }
+  | { readonly type: 'undo.outcome'; readonly target: number; readonly ok: boolean; readonly content: string }
+  | { readonly type: 'run.end'; readonly status: RunStatus; readonly text: string; readonly stop: string }
+
+/** One line of the journal. */
+export interface JournalEntry {
+  /** Grows by one with each entry of the journal. */
+  readonly seq: number
+  readonly run: string
+  /** Milliseconds since 1970, by the host's clock. */
+  readonly at: number
+  readonly body: JournalBody
+}

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto'
+import Database from 'better-sqlite3'
+import type { JournalBody, JournalEntry } from './journal-entry.js'
+
+/** A journal that cannot be opened or written; `message` says what to do. */
+export class JournalError extends Error {
+  override readonly name = 'JournalError'
+  constructor(
+    readonly code: 'cannot-open' | 'newer' | 'corrupt' | 'cannot-write' | 'already-written',
+    /** File of the journal. */
+    readonly where: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** Version of the journal's tables, kept in SQLite's `user_version`. */
+export const JOURNAL_VERSION = 1
+
+/** What must be on disk before the program goes on: everything that an effect or its undoing hangs on. */
+const DURABLE: ReadonlySet<JournalBody['type']> = new Set([
+  'intent',
+  'outcome',
+  'approval',
+  'undo.intent',
+  'undo.outcome',
+])
+
+const TABLES = `
+CREATE TABLE entries (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  run TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  type TEXT NOT NULL,
+  call TEXT,
+  body TEXT NOT NULL
+);
+CREATE INDEX entries_by_run ON entries (run, seq);
+CREATE INDEX entries_by_type ON entries (type, seq);
+CREATE UNIQUE INDEX one_intent ON entries (run, call) WHERE type = 'intent';
+CREATE UNIQUE INDEX one_outcome ON entries (run, call) WHERE type IN ('outcome', 'refused');
+CREATE UNIQUE INDEX one_end ON entries (run) WHERE type = 'run.end';
+CREATE TRIGGER entries_keep BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
+CREATE TRIGGER entries_stay BEFORE DELETE ON entries BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
+`
+
+interface Row {
+  readonly seq: number
+  readonly run: string
+  readonly at: number
+  readonly body: string
+}
+
+/**
+ * The append-only record of everything that happens, on SQLite in WAL mode (https://www.sqlite.org/wal.html). Entries
+ * that effects hang on are forced to disk (synchronous = FULL) before `append` returns; the others are written at once
+ * and forced with the next such entry, since the log is sequential. Neither a kill nor a power cut loses an intent whose
+ * effect started.
+ */
+export class Journal {
+  readonly #db: Database.Database
+  readonly #insert: Database.Statement
+  #full = true
+
+  /**
+   * Opens or makes the journal.
+   * @param file path, or `:memory:`
+   * @param clock milliseconds since 1970, for the time of entries
+   * @throws JournalError `cannot-open`, `newer` (made by a later version), `corrupt`
+   */
+  constructor(
+    readonly file: string,
+    private readonly clock: () => number = Date.now,
+  ) {
+    try {
+      this.#db = new Database(file, { timeout: 10_000 })
+      this.#db.pragma('journal_mode = WAL')
+      this.#db.pragma('synchronous = FULL')
+      this.#migrate()
+    } catch (error) {
+      if (error instanceof JournalError) throw error
+      const text = error instanceof Error ? error.message : String(error)
+      const corrupt = /not a database|malformed|corrupt/i.test(text)
+      throw new JournalError(
+        corrupt ? 'corrupt' : 'cannot-open',
+        file,
+        corrupt
+          ? `The journal ${file} is damaged (${text}). Move it away to start a new one; nothing was changed.`
+          : `The journal ${file} cannot be opened (${text}). Check that its folder exists, has room and may be written.`,
+      )
+    }
+    this.#insert = this.#db.prepare('INSERT INTO entries (run, at, type, call, body) VALUES (?, ?, ?, ?, ?)')
+  }
+
+  /**
+   * Appends entries, all or none; when it returns, those that effects hang on are on disk.
+   * @throws JournalError `already-written` when this call has an intent or outcome already (another process resumed the
+   * run), `cannot-write` when the disk is full or read-only
+   */
+  append(run: string, ...bodies: readonly JournalBody[]): JournalEntry[] {
+    const durable = bodies.some((body) => DURABLE.has(body.type))
+    const at = this.clock()
+    try {
+      if (durable !== this.#full) {
+        this.#db.pragma(`synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
+        this.#full = durable
+      }
+      const write = (): JournalEntry[] =>
+        bodies.map((body) => {
+          const call = 'call' in body ? body.call : null
+          const info = this.#insert.run(run, at, body.type, call, JSON.stringify(body))
+          return { seq: Number(info.lastInsertRowid), run, at, body }
+        })
+      return bodies.length === 1 ? write() : this.#db.transaction(write)()
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error)
+      if (/UNIQUE/.test(text)) {
+        throw new JournalError('already-written', this.file, `Another process already went on with this run.`)
+      }
+      throw new JournalError(
+        'cannot-write',
+        this.file,
+        `The journal cannot be written (${text}); nothing further was done. Make room or make ${this.file} writable.`,
+      )
+    }
+  }
+
+  /** All entries of a run, in order. */
+  entries(run: string): JournalEntry[] {
+    return this.#read('SELECT seq, run, at, body FROM entries WHERE run = ? ORDER BY seq', run)
+  }
+
+  /** The entry of this number. */
+  entry(seq: number): JournalEntry | undefined {
+    return this.#read('SELECT seq, run, at, body FROM entries WHERE seq = ?', seq)[0]
+  }
+
+  /** Starts of runs, newest first. */
+  runs(limit = 20): JournalEntry[] {
+    return this.#read(
+      "SELECT seq, run, at, body FROM entries WHERE type = 'run.start' ORDER BY seq DESC LIMIT ?",
+      limit,
+    )
+  }
+
+  /** Runs of a thread, oldest first. */
+  runsOf(thread: string): string[] {
+    return this.#read(
+      "SELECT seq, run, at, body FROM entries WHERE type = 'run.start' AND json_extract(body, '$.thread') = ? ORDER BY seq",
+      thread,
+    ).map((entry) => entry.run)
+  }
+
+  /** Runs that started and did not end, oldest first. */
+  openRuns(): string[] {
+    return this.#read(
+      `SELECT seq, run, at, body FROM entries AS s WHERE type = 'run.start'
+       AND NOT EXISTS (SELECT 1 FROM entries AS e WHERE e.run = s.run AND e.type = 'run.end') ORDER BY seq`,
+    ).map((entry) => entry.run)
+  }
+
+  /** Entries of one type, newest first. */
+  ofType(type: JournalBody['type'], limit = 100): JournalEntry[] {
+    return this.#read('SELECT seq, run, at, body FROM entries WHERE type = ? ORDER BY seq DESC LIMIT ?', type, limit)
+  }
+
+  /** A fresh run id. */
+  newRun(): string {
+    return randomUUID()
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+
+  #read(sql: string, ...parameters: (string | number)[]): JournalEntry[] {
+    const rows = this.#db.prepare(sql).all(...parameters) as Row[]
+    return rows.map((row) => ({ seq: row.seq, run: row.run, at: row.at, body: JSON.parse(row.body) as JournalBody }))
+  }
+
+  #migrate(): void {
+    const make = this.#db.transaction(() => {
+      const version = Number(this.#db.pragma('user_version', { simple: true }))
+      if (version > JOURNAL_VERSION) {
+        throw new JournalError(
+          'newer',
+          this.file,
+          `The journal ${this.file} was written by a newer BotPsy (format ${version}, known ${JOURNAL_VERSION}). Update BotPsy.`,
+        )
+      }
+      if (version === 0) {
+        this.#db.exec(TABLES)
+        this.#db.pragma(`user_version = ${JOURNAL_VERSION}`)
+      }
+    })
+    make.immediate()
+  }
+}

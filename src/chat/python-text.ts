@@ -14,15 +14,28 @@ export function pythonNumber(value: number): string {
   return `${mantissa}e-${digits}`
 }
 
-/** White space that Python's `str.strip` removes; JavaScript's set differs in six characters. */
-const pythonSpace = '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]'
-const leading = new RegExp(`^${pythonSpace}+`)
-const one = new RegExp(pythonSpace)
+/** True for the code units that `pythonStrip` removes. */
+export function isPythonSpace(code: number): boolean {
+  if (code <= 0x20) return (code >= 9 && code <= 13) || (code >= 0x1c && code <= 0x20)
+  if (code < 0x85) return false
+  return (
+    code === 0x85 ||
+    code === 0xa0 ||
+    code === 0x1680 ||
+    (code >= 0x2000 && code <= 0x200a) ||
+    code === 0x2028 ||
+    code === 0x2029 ||
+    code === 0x202f ||
+    code === 0x205f ||
+    code === 0x3000
+  )
+}
 
-/** Removes white space on both ends as Python's `str.strip` does. */
+/** Removes white space on both ends as Python's `str.strip` does; JavaScript's idea of white space differs. */
 export function pythonStrip(text: string): string {
-  const from = leading.exec(text)?.[0].length ?? 0
+  let from = 0
   let to = text.length
-  while (to > from && one.test(text[to - 1]!)) to--
+  while (from < to && isPythonSpace(text.charCodeAt(from))) from++
+  while (to > from && isPythonSpace(text.charCodeAt(to - 1))) to--
   return text.slice(from, to)
 }

@@ -30,7 +30,7 @@ describe('GbnfMachine', () => {
   test('names a token where the vocabulary has it, and takes it as itself only', () => {
     const tokenId = (text: string): number | undefined => (text === '</tool_call>' ? 7 : undefined)
     const gbnf = parseGbnf(CALL, tokenId)
-    expect(gbnf.source).toContain('"\\n" <[7]>')
+    expect(gbnf.source).toContain(String.raw`>\n" <[7]>`)
     const machine = start('root ::= "a" </tool_call>', tokenId)
     expect(machine.takeForced()).toEqual(['a', 7])
     const other = start('root ::= "a" </tool_call>', tokenId)

@@ -2,14 +2,18 @@ import type { Token } from 'node-llama-cpp'
 import type { EngineEvent } from '../contract.js'
 import { EngineError } from '../errors.js'
 import { GrammarShelf } from './call-constraint.js'
+import { fingerprint } from './fingerprint.js'
 import { runGeneration } from './generation.js'
 import { loadNativeModel, type NativeModel } from './native-model.js'
 import type { LoadedModel, LoadOptions, WireRequest } from './protocol.js'
 import { scoreTokens } from './score.js'
-import { reusable, rollBack, SequencePool } from './sequence-pool.js'
+import { reusable, rollBack, SequencePool, type Slot, takeCheckpoint } from './sequence-pool.js'
+import { StateCache } from './state-cache.js'
 
-/** Prefixes shorter than this are cheaper to evaluate than to keep. */
+/** Prefixes shorter than this are cheaper to evaluate than to keep in memory. */
 const SHORTEST_KEPT_PREFIX = 64
+/** The same for the disk. */
+const SHORTEST_SAVED_PREFIX = 128
 
 /** The loaded model and everything that requests need of it; lives in the native process. */
 export class NativeHost {
@@ -21,6 +25,7 @@ export class NativeHost {
   private constructor(
     private readonly native: NativeModel,
     options: LoadOptions,
+    private readonly cache: StateCache | undefined,
   ) {
     this.pool = new SequencePool(native.context, options.parallel)
     this.grammars = new GrammarShelf(native.model)
@@ -28,7 +33,13 @@ export class NativeHost {
 
   /** Loads the model. Throws EngineError. */
   static async load(options: LoadOptions): Promise<NativeHost> {
-    return new NativeHost(await loadNativeModel(options), options)
+    const native = await loadNativeModel(options)
+    if (options.cacheFolder === undefined) return new NativeHost(native, options, undefined)
+    const files = [options.gguf, ...options.lora.map((adapter) => adapter.file)]
+    const scales = options.lora.map((adapter) => adapter.scale).join(',')
+    const build = `node-llama-cpp ${native.build} ${process.platform}-${process.arch} ${native.info.device} ${scales}`
+    const cache = new StateCache(options.cacheFolder, await fingerprint(files, build), options.cacheBytes)
+    return new NativeHost(native, options, cache)
   }
 
   get info(): LoadedModel {
@@ -68,6 +79,7 @@ export class NativeHost {
   }
 
   async close(): Promise<void> {
+    await this.cache?.settled()
     await this.native.context.dispose()
     await this.native.model.dispose()
     await this.native.llama.dispose()
@@ -81,19 +93,24 @@ export class NativeHost {
     const prompt = this.promptTokens(request.prompt)
     if (prompt.length === 0) throw new EngineError('bad-request', 'The prompt is empty.')
     this.checkLength(prompt.length)
-    const boundaries = this.boundaries(request, prompt)
+    const shared = this.sharedLength(request, prompt)
+    const turn = this.lastTurnStart(prompt)
+    const boundaries = [...new Set([shared, turn])].filter((at) => at >= SHORTEST_KEPT_PREFIX).sort((a, b) => a - b)
     const constraint = request.grammar === undefined ? undefined : await this.grammars.constrain(request.grammar)
     const slot = await this.pool.acquire(prompt)
     try {
-      const cached = reusable(slot, prompt)
-      await rollBack(slot, cached)
+      let cached = reusable(slot, prompt)
+      if (cached < shared && (await this.restore(slot, prompt.slice(0, shared)))) cached = shared
+      else await rollBack(slot, cached)
       await runGeneration({
         native: this.native,
         slot,
         prompt,
         cached,
         boundaries,
-        onBoundary: async () => undefined,
+        onBoundary: async (length) => {
+          if (length === shared) await this.keep(slot, prompt.slice(0, shared))
+        },
         request,
         ...(constraint === undefined ? {} : { constraint }),
         signal,
@@ -112,18 +129,41 @@ export class NativeHost {
     return shouldPrependBosToken && bos !== null && tokens[0] !== bos ? [bos, ...tokens] : tokens
   }
 
-  /** Lengths at which the prompt's state is worth keeping: after the shared prefix and before the turn to be written. */
-  private boundaries(request: WireRequest, prompt: readonly Token[]): number[] {
-    const found = new Set<number>()
-    if (request.sharedPrefix !== undefined) {
-      const prefix = this.promptTokens(request.sharedPrefix)
-      let same = 0
-      while (same < prefix.length && same < prompt.length - 1 && prefix[same] === prompt[same]) same++
-      if (same >= SHORTEST_KEPT_PREFIX) found.add(same)
+  /** Number of leading tokens that other requests share. */
+  private sharedLength(request: WireRequest, prompt: readonly Token[]): number {
+    if (request.sharedPrefix === undefined) return 0
+    const prefix = this.promptTokens(request.sharedPrefix)
+    let same = 0
+    while (same < prefix.length && same < prompt.length - 1 && prefix[same] === prompt[same]) same++
+    return same
+  }
+
+  /** Brings a prefix back from disk; false when there is none. */
+  private async restore(slot: Slot, prefix: readonly Token[]): Promise<boolean> {
+    if (this.cache === undefined || prefix.length < SHORTEST_SAVED_PREFIX) return false
+    const path = await this.cache.find(prefix)
+    if (path === undefined) return false
+    // Also forgets the checkpoints of what the slot held: they must not outlive it.
+    await rollBack(slot, 0)
+    try {
+      await slot.sequence.loadStateFromFile(path, { acceptRisk: true })
+      const held = slot.sequence.contextTokens
+      if (held.length === prefix.length && prefix.every((id, i) => held[i] === id)) {
+        await takeCheckpoint(slot)
+        return true
+      }
+    } catch {
+      // Not usable here, e.g. written under another context length: evaluated anew below.
     }
-    const turn = this.lastTurnStart(prompt)
-    if (turn >= SHORTEST_KEPT_PREFIX) found.add(turn)
-    return [...found].sort((a, b) => a - b)
+    await this.cache.remove(prefix)
+    await slot.sequence.clearHistory()
+    return false
+  }
+
+  /** Keeps the state that the slot holds now, which is that of `prefix`, on disk. */
+  private async keep(slot: Slot, prefix: readonly Token[]): Promise<void> {
+    if (this.cache === undefined || prefix.length < SHORTEST_SAVED_PREFIX) return
+    await this.cache.save(prefix, (path) => slot.sequence.saveStateToFile(path))
   }
 
   /** Index of the last control token that is not the end of a turn, i.e. where the turn to be written begins. */

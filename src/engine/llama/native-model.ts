@@ -13,6 +13,8 @@ export interface NativeModel {
   readonly model: LlamaModel
   readonly context: LlamaContext
   readonly info: LoadedModel
+  /** Version of node-llama-cpp and of the llama.cpp inside it. */
+  readonly build: string
 }
 
 /**
@@ -22,7 +24,7 @@ export interface NativeModel {
 export async function loadNativeModel(options: LoadOptions): Promise<NativeModel> {
   await needFile(options.gguf, 'model')
   for (const adapter of options.lora) await needFile(adapter.file, 'LoRA adapter')
-  const { getLlama, LlamaLogLevel, NoBinaryFoundError } = await import('node-llama-cpp')
+  const { getLlama, getModuleVersion, LlamaLogLevel, NoBinaryFoundError } = await import('node-llama-cpp')
   const problems: string[] = []
   let llama: Llama
   try {
@@ -65,7 +67,8 @@ export async function loadNativeModel(options: LoadOptions): Promise<NativeModel
         ? { lora: { adapters: options.lora.map((a) => ({ filePath: a.file, scale: a.scale })) } }
         : {}),
     })
-    return { llama, model, context, info: describe(model, llama, context.contextSize) }
+    const build = `${await getModuleVersion()} ${llama.llamaCppRelease.release}`
+    return { llama, model, context, info: describe(model, llama, context.contextSize), build }
   } catch (error) {
     const said = [error instanceof Error ? error.message : String(error), ...problems].join('; ')
     throw new EngineError('load', `llama.cpp cannot use ${options.gguf}: ${said}`, { cause: error })

@@ -128,7 +128,8 @@ export function swapSlots(
   let at = 0
   for (const slot of placed) {
     if (slot.start < at) continue
-    const value = FIXED.has(slot.name) || !draw.chance(probability) ? undefined : other(slot.name, line.corpus, values, extra, draw)
+    const value =
+      FIXED.has(slot.name) || !draw.chance(probability) ? undefined : other(slot.name, line.corpus, values, extra, draw)
     const possessive = /['’]s$/.exec(slot.value)?.[0] ?? ''
     const next = value === undefined ? line.text.slice(slot.start, slot.end) : keepPossessive(value, possessive)
     text += line.text.slice(at, slot.start) + next

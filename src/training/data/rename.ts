@@ -182,7 +182,8 @@ function rename(name: string, draw: Draw): string {
   const otherVerb = draw.chance(0.7) ? draw.pick(VERBS[verb] ?? [verb]) : verb
   const parts = draw.chance(0.6) ? [otherVerb, otherNoun] : [otherNoun, otherVerb]
   const words = parts.filter(Boolean).join('_').split('_')
-  if (draw.chance(0.25)) return words.map((word, i) => (i === 0 ? word : word[0]?.toUpperCase() + word.slice(1))).join('')
+  if (draw.chance(0.25))
+    return words.map((word, i) => (i === 0 ? word : word[0]?.toUpperCase() + word.slice(1))).join('')
   if (draw.chance(0.1)) return words.join('-')
   return words.join('_')
 }

@@ -116,7 +116,11 @@ export const calendarRequests: readonly RequestGrammar[] = [
   },
   {
     tool: 'calendar_create',
-    templates: ['(add|create|schedule) (an event|a meeting|a reminder)', 'remind me to {title:todo}', 'add {title:event} to my calendar'],
+    templates: [
+      '(add|create|schedule) (an event|a meeting|a reminder)',
+      'remind me to {title:todo}',
+      'add {title:event} to my calendar',
+    ],
   },
   {
     tool: 'calendar_search',
@@ -204,7 +208,10 @@ export const calendarRequests: readonly RequestGrammar[] = [
       'tell {to:person} by email {text:message}',
     ],
   },
-  { tool: 'email_send', templates: ['(compose|write|send|start) (an|a new) email', 'i want to send an email', '(email|mail) {to:person}'] },
+  {
+    tool: 'email_send',
+    templates: ['(compose|write|send|start) (an|a new) email', 'i want to send an email', '(email|mail) {to:person}'],
+  },
   {
     tool: 'email_draft',
     templates: [
@@ -228,7 +235,14 @@ export const calendarRequests: readonly RequestGrammar[] = [
       'is there mail from {from:person} about {about:subject}',
     ],
   },
-  { tool: 'email_read', templates: ['(read|open|show) (email|mail|message) {id:mailId}', 'read (me|out) mail {id:mailId}', 'open message number {id:mailId}'] },
+  {
+    tool: 'email_read',
+    templates: [
+      '(read|open|show) (email|mail|message) {id:mailId}',
+      'read (me|out) mail {id:mailId}',
+      'open message number {id:mailId}',
+    ],
+  },
   {
     tool: 'email_reply',
     templates: [

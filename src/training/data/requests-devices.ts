@@ -169,20 +169,47 @@ export const deviceRequests: readonly RequestGrammar[] = [
   {
     tool: 'volume_adjust',
     fixed: { direction: 'up' },
-    templates: ['(turn it|volume|turn the volume|crank it) up [by {amount:percent}]', 'louder [please]', '(raise|increase) the volume [of the {device}]', 'i can not hear (it|you|the music)'],
+    templates: [
+      '(turn it|volume|turn the volume|crank it) up [by {amount:percent}]',
+      'louder [please]',
+      '(raise|increase) the volume [of the {device}]',
+      'i can not hear (it|you|the music)',
+    ],
   },
   {
     tool: 'volume_adjust',
     fixed: { direction: 'down' },
-    templates: ['(turn it|volume|turn the volume) down [by {amount:percent}]', '(quieter|softer) [please]', '(lower|reduce|decrease) the volume [of the {device}]', 'that is too loud'],
+    templates: [
+      '(turn it|volume|turn the volume) down [by {amount:percent}]',
+      '(quieter|softer) [please]',
+      '(lower|reduce|decrease) the volume [of the {device}]',
+      'that is too loud',
+    ],
   },
   {
     tool: 'volume_adjust',
     fixed: { direction: 'mute' },
-    templates: ['mute [the {device}|the sound|everything] [for {when:duration}]', 'be quiet for {when:duration}', 'silence [please]', 'turn the sound off'],
+    templates: [
+      'mute [the {device}|the sound|everything] [for {when:duration}]',
+      'be quiet for {when:duration}',
+      'silence [please]',
+      'turn the sound off',
+    ],
   },
-  { tool: 'volume_adjust', fixed: { direction: 'unmute' }, templates: ['unmute [the {device}|the sound]', 'turn the sound back on', 'sound on again'] },
-  { tool: 'volume_adjust', fixed: { direction: 'set' }, templates: ['(set|change) the volume [of the {device}] to {amount:percent}', 'volume {amount:small}', 'volume at {amount:percent}'] },
+  {
+    tool: 'volume_adjust',
+    fixed: { direction: 'unmute' },
+    templates: ['unmute [the {device}|the sound]', 'turn the sound back on', 'sound on again'],
+  },
+  {
+    tool: 'volume_adjust',
+    fixed: { direction: 'set' },
+    templates: [
+      '(set|change) the volume [of the {device}] to {amount:percent}',
+      'volume {amount:small}',
+      'volume at {amount:percent}',
+    ],
+  },
   {
     tool: 'vacuum_start',
     templates: [
@@ -205,10 +232,32 @@ export const deviceRequests: readonly RequestGrammar[] = [
   },
   {
     tool: 'scene_set',
-    templates: ['(set|activate|start|turn on|switch to) [the] {scene} (scene|mode)', '{scene} mode [please]', 'make it a {scene} (scene|mood)', 'it is time for {scene} mode'],
+    templates: [
+      '(set|activate|start|turn on|switch to) [the] {scene} (scene|mode)',
+      '{scene} mode [please]',
+      'make it a {scene} (scene|mood)',
+      'it is time for {scene} mode',
+    ],
   },
-  { tool: 'lock_set', fixed: { state: 'lock' }, templates: ['(lock|close and lock|bolt) (the|my) {door}', 'is the {door} locked if not lock it', 'lock up the {door}', 'make sure the {door} is locked'] },
-  { tool: 'lock_set', fixed: { state: 'unlock' }, templates: ['(unlock|open the lock of) (the|my) {door}', 'unlock the {door} for {:first}', 'let {:first} in through the {door}'] },
+  {
+    tool: 'lock_set',
+    fixed: { state: 'lock' },
+    templates: [
+      '(lock|close and lock|bolt) (the|my) {door}',
+      'is the {door} locked if not lock it',
+      'lock up the {door}',
+      'make sure the {door} is locked',
+    ],
+  },
+  {
+    tool: 'lock_set',
+    fixed: { state: 'unlock' },
+    templates: [
+      '(unlock|open the lock of) (the|my) {door}',
+      'unlock the {door} for {:first}',
+      'let {:first} in through the {door}',
+    ],
+  },
   {
     tool: 'thermostat_set',
     templates: [
@@ -232,20 +281,92 @@ export const deviceRequests: readonly RequestGrammar[] = [
   },
   {
     tool: 'music_info',
-    templates: ['(what|which) song is (this|playing|on)', 'who (sings|wrote|plays) {music:song}', 'what is this (song|track) [called]', 'what album is {music:song} (on|from)', 'who is singing', 'tell me about {music:artist}'],
+    templates: [
+      '(what|which) song is (this|playing|on)',
+      'who (sings|wrote|plays) {music:song}',
+      'what is this (song|track) [called]',
+      'what album is {music:song} (on|from)',
+      'who is singing',
+      'tell me about {music:artist}',
+    ],
   },
-  { tool: 'music_rate', fixed: { liking: 'like' }, templates: ['i (love|like|really like) {music:artist}', 'i (love|like) this song', '(save|like|favorite) this song', 'thumbs up for {music:song}', '{music:genre} is my favorite'] },
-  { tool: 'music_rate', fixed: { liking: 'dislike' }, templates: ['i (hate|do not like|dislike|cannot stand) {music:artist}', "(don't|never) play {music:genre} again", 'i (hate|do not like) this song', 'thumbs down for {music:song}'] },
+  {
+    tool: 'music_rate',
+    fixed: { liking: 'like' },
+    templates: [
+      'i (love|like|really like) {music:artist}',
+      'i (love|like) this song',
+      '(save|like|favorite) this song',
+      'thumbs up for {music:song}',
+      '{music:genre} is my favorite',
+    ],
+  },
+  {
+    tool: 'music_rate',
+    fixed: { liking: 'dislike' },
+    templates: [
+      'i (hate|do not like|dislike|cannot stand) {music:artist}',
+      "(don't|never) play {music:genre} again",
+      'i (hate|do not like) this song',
+      'thumbs down for {music:song}',
+    ],
+  },
   {
     tool: 'playlist_add',
-    templates: ['(add|put) {music:song} (to|on) {owner:my} {playlist} [playlist]', '(add|put) {music:artist} (to|on) the {playlist} playlist', "(add|put) {music:song} (to|onto) {owner} {playlist}"],
+    templates: [
+      '(add|put) {music:song} (to|on) {owner:my} {playlist} [playlist]',
+      '(add|put) {music:artist} (to|on) the {playlist} playlist',
+      '(add|put) {music:song} (to|onto) {owner} {playlist}',
+    ],
   },
   {
     tool: 'media_control',
-    templates: ['{action:pause} [the music|it|this]', '{action:skip} (this song|this one|this track)', '{action:repeatWord} this (song|track)', '{action:shuffle} [my music|the songs|this album]', '{action:next} song [please]', '{action:previous} track', '{action:resume} [playing|the music]'],
+    templates: [
+      '{action:pause} [the music|it|this]',
+      '{action:skip} (this song|this one|this track)',
+      '{action:repeatWord} this (song|track)',
+      '{action:shuffle} [my music|the songs|this album]',
+      '{action:next} song [please]',
+      '{action:previous} track',
+      '{action:resume} [playing|the music]',
+    ],
   },
-  { tool: 'radio_play', templates: ['(play|turn on|tune in to|put on) {station}', '(play|turn on) the radio [in the {room}]', 'i want to (listen to|hear) {station} [on {service}]', 'switch the radio to {station}'] },
-  { tool: 'podcast_play', templates: ['play the [podcast] {podcast} [podcast]', 'play the {episode:episodeWord} (of {podcast}|episode of {podcast})', '{action:resume} the podcast', 'i want to hear the podcast {podcast}', '{action:skip} to the {episode:episodeWord}'] },
-  { tool: 'audiobook_play', templates: ['{action:readWord} [me] [the audiobook] {book}', '{action:resume} [my audiobook|the book] {book}', '{action:resume} my audiobook', '{action:pause} the audiobook', 'i want to listen to the audiobook {book}'] },
-  { tool: 'game_play', templates: ["(let's|i want to|) play {game} [with me]", '(open|start|launch) [the game] {game}', 'play a game', 'are you up for {game}'] },
+  {
+    tool: 'radio_play',
+    templates: [
+      '(play|turn on|tune in to|put on) {station}',
+      '(play|turn on) the radio [in the {room}]',
+      'i want to (listen to|hear) {station} [on {service}]',
+      'switch the radio to {station}',
+    ],
+  },
+  {
+    tool: 'podcast_play',
+    templates: [
+      'play the [podcast] {podcast} [podcast]',
+      'play the {episode:episodeWord} (of {podcast}|episode of {podcast})',
+      '{action:resume} the podcast',
+      'i want to hear the podcast {podcast}',
+      '{action:skip} to the {episode:episodeWord}',
+    ],
+  },
+  {
+    tool: 'audiobook_play',
+    templates: [
+      '{action:readWord} [me] [the audiobook] {book}',
+      '{action:resume} [my audiobook|the book] {book}',
+      '{action:resume} my audiobook',
+      '{action:pause} the audiobook',
+      'i want to listen to the audiobook {book}',
+    ],
+  },
+  {
+    tool: 'game_play',
+    templates: [
+      "(let's|i want to|) play {game} [with me]",
+      '(open|start|launch) [the game] {game}',
+      'play a game',
+      'are you up for {game}',
+    ],
+  },
 ]

@@ -49,11 +49,27 @@ const EXTRA: Pools = {
   previous: ['previous'],
   resume: ['resume', 'continue'],
   readWord: ['read', 'start', 'play'],
-  episodeWord: ['next episode', 'latest episode', 'last episode', 'previous episode', 'newest episode', 'first episode'],
+  episodeWord: [
+    'next episode',
+    'latest episode',
+    'last episode',
+    'previous episode',
+    'newest episode',
+    'first episode',
+  ],
   films: ['movies', 'films', 'animated movies', 'comedies', 'horror movies', 'action movies'],
   cinema: ['{:@location_name}', '{:@location_name}', 'the cinema', 'the movie theatre'],
   movieTimes: ['movie times', 'movie schedule', 'showtimes', 'schedule'],
-  road: ['the highway', 'route {:tensDigit}', 'main street', 'the i {:tensDigit}', 'the ring road', 'the {:color} bridge', 'the m{:digit}', 'highway {:digit}'],
+  road: [
+    'the highway',
+    'route {:tensDigit}',
+    'main street',
+    'the i {:tensDigit}',
+    'the ring road',
+    'the {:color} bridge',
+    'the m{:digit}',
+    'highway {:digit}',
+  ],
   diner: ['restaurant', 'bar', 'pub', 'cafe', 'bistro', 'steakhouse', 'brasserie', 'pizzeria', 'tavern'],
   sorting: ['highly rated', 'popular', 'top-rated', 'best', 'famous'],
   facility: ['parking', 'wifi', 'a pool', 'outdoor seating', 'a smoking room'],
@@ -65,7 +81,9 @@ export const REQUESTS: readonly RequestGrammar[] = [...calendarRequests, ...devi
 
 /** The pools of templates, with the corpora's slot values under `@name`. */
 export function poolsWith(corpusValues: { readonly [slot: string]: readonly string[] }): Pools {
-  const own = Object.fromEntries(Object.entries(corpusValues).map(([slot, values]) => [`@${slot}`, values.map(escaped)]))
+  const own = Object.fromEntries(
+    Object.entries(corpusValues).map(([slot, values]) => [`@${slot}`, values.map(escaped)]),
+  )
   return { ...VALUES, ...EXTRA, ...own }
 }
 

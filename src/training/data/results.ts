@@ -7,8 +7,16 @@ import { renderTemplate, textOf } from './grammar.js'
  * stands for an argument; a template whose arguments are missing is not used.
  */
 const RESULTS: { readonly [tool: string]: readonly string[] } = {
-  alarm_set: ['Alarm set for {:rDate}, {:rTime}.', 'Alarm "$label" set for {:rDate}, {:rTime}.', 'Alarm set for {:rTime}, $repeat.'],
-  alarm_list: ['You have one alarm: {:rDate}, {:rTime}.', 'No alarms are set.', 'You have 2 alarms: {:rTime} and {:rTime}.'],
+  alarm_set: [
+    'Alarm set for {:rDate}, {:rTime}.',
+    'Alarm "$label" set for {:rDate}, {:rTime}.',
+    'Alarm set for {:rTime}, $repeat.',
+  ],
+  alarm_list: [
+    'You have one alarm: {:rDate}, {:rTime}.',
+    'No alarms are set.',
+    'You have 2 alarms: {:rTime} and {:rTime}.',
+  ],
   alarm_cancel: ['Removed the alarm for {:rDate}, {:rTime}.', 'Removed 2 alarms.'],
   alarm_change: ['Moved the alarm to {:rTime}.'],
   alarm_snooze: ['Snoozed until {:rTime}.'],
@@ -16,7 +24,12 @@ const RESULTS: { readonly [tool: string]: readonly string[] } = {
   timer_list: ['{:small} minutes are left on the timer.', 'No timer is running.'],
   timer_cancel: ['Stopped the timer.', 'Stopped the timer "$label".'],
   calendar_create: ['Added "$title" on {:rDate}, {:rTime}.', 'Added "$title" with $people on {:rDate}, {:rTime}.'],
-  calendar_search: ['You have one event: {:event} on {:rDate}, {:rTime}.', 'Nothing is planned for {:rDate}.', 'You have 2 events: {:event} at {:rTime} and {:event} at {:rTime}.', '{:event} is on {:rDate}, {:rTime}.'],
+  calendar_search: [
+    'You have one event: {:event} on {:rDate}, {:rTime}.',
+    'Nothing is planned for {:rDate}.',
+    'You have 2 events: {:event} at {:rTime} and {:event} at {:rTime}.',
+    '{:event} is on {:rDate}, {:rTime}.',
+  ],
   calendar_move: ['Moved "$title" to {:rDate}, {:rTime}.'],
   calendar_cancel: ['Deleted "$title" on {:rDate}.', 'Deleted {:small} events on {:rDate}.'],
   calendar_free: ['You are free from {:rTime} to {:rTime} on {:rDate}.', 'You are free all day on {:rDate}.'],
@@ -24,10 +37,19 @@ const RESULTS: { readonly [tool: string]: readonly string[] } = {
   time_convert: ['It is {:rTime} in $to.', '$to is {:hourWord} hours ahead of $from.'],
   email_send: ['Sent the email to $to.', 'The email to $to is in the outbox.'],
   email_draft: ['Saved a draft to $to.', 'Saved the draft.'],
-  email_search: ['One email from $from: "{:subject}".', 'No new emails.', '{:small} emails; the latest is "{:subject}" from {:first}.', '2 emails about $about.'],
+  email_search: [
+    'One email from $from: "{:subject}".',
+    'No new emails.',
+    '{:small} emails; the latest is "{:subject}" from {:first}.',
+    '2 emails about $about.',
+  ],
   email_read: ['{:first} writes: {:message}.'],
   email_reply: ['Replied to $to.', 'Sent the reply.'],
-  contact_find: ["{:first} {:last}'s number is {:phone}.", '$name: {:email}.', 'The address of $name is {:tensDigit} king street, {:city}.'],
+  contact_find: [
+    "{:first} {:last}'s number is {:phone}.",
+    '$name: {:email}.',
+    'The address of $name is {:tensDigit} king street, {:city}.',
+  ],
   contact_add: ['Saved $name.', 'Saved the contact.'],
   social_read: ['{:small} new posts on $site; the latest: "{:message}".', 'Nothing new.'],
   social_post: ['Posted on $site.', 'The post is ready.'],
@@ -59,7 +81,11 @@ const RESULTS: { readonly [tool: string]: readonly string[] } = {
   podcast_play: ['Playing the podcast $podcast.'],
   audiobook_play: ['Playing $book.'],
   game_play: ['Starting $game.'],
-  weather_get: ['{:rDate} in $place: {:condition}, {:small} degrees.', 'It will be {:condition}, {:small} degrees.', 'No {:condition} is expected in $place.'],
+  weather_get: [
+    '{:rDate} in $place: {:condition}, {:small} degrees.',
+    'It will be {:condition}, {:small} degrees.',
+    'No {:condition} is expected in $place.',
+  ],
   news_get: ['Top story: {:topic} in {:city}.', 'The latest on $topic: {:company} and {:country} agree.'],
   fact_find: ['{:rFact}'],
   web_search: ['{:small} pages found; the first: "$query" at {:url}.'],
@@ -98,9 +124,34 @@ const RESULTS: { readonly [tool: string]: readonly string[] } = {
 
 const RESULT_POOLS: Pools = {
   rWeekday: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
-  rMonth: ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'],
-  rDate: ['{:rWeekday}, {:dayShort} {:rMonth}', '{:rWeekday}', 'tomorrow', 'today', '{:rWeekday} {:dayShort} {:rMonth} 202(6|7)', '{:rMonth} {:dayShort}'],
-  rTime: ['0{:digit}:{:minuteDigit}', '1{:digit}:{:minuteDigit}', '2(0|1|2|3):{:minuteDigit}', '{:hourDigit}:{:minuteDigit} (am|pm)'],
+  rMonth: [
+    'January',
+    'February',
+    'March',
+    'April',
+    'May',
+    'June',
+    'July',
+    'August',
+    'September',
+    'October',
+    'November',
+    'December',
+  ],
+  rDate: [
+    '{:rWeekday}, {:dayShort} {:rMonth}',
+    '{:rWeekday}',
+    'tomorrow',
+    'today',
+    '{:rWeekday} {:dayShort} {:rMonth} 202(6|7)',
+    '{:rMonth} {:dayShort}',
+  ],
+  rTime: [
+    '0{:digit}:{:minuteDigit}',
+    '1{:digit}:{:minuteDigit}',
+    '2(0|1|2|3):{:minuteDigit}',
+    '{:hourDigit}:{:minuteDigit} (am|pm)',
+  ],
   lockedWord: ['locked', 'unlocked'],
   rFact: [
     '{:city} is in {:country}.',
@@ -114,7 +165,15 @@ const RESULT_POOLS: Pools = {
     '{:first} {:last} wrote it in 18{:digit}{:digit}.',
     'Light takes {:small} minutes.',
   ],
-  details: ['id: {:rId}', '{:rDate} (UTC {:rTime})', 'Ids: {:rId}, {:rId}', '- {:event} ({:rId})\n- {:title} ({:rId})', 'Source: {:url}', '1. {:message}\n2. {:message}', 'Undo is possible.'],
+  details: [
+    'id: {:rId}',
+    '{:rDate} (UTC {:rTime})',
+    'Ids: {:rId}, {:rId}',
+    '- {:event} ({:rId})\n- {:title} ({:rId})',
+    'Source: {:url}',
+    '1. {:message}\n2. {:message}',
+    'Undo is possible.',
+  ],
   rId: ['{:rWord}-{:digit}', '{:rWord}{:digit}{:digit}', 'm{:digit}', 'e{:digit}'],
   rWord: ['oak', 'blue', 'fox', 'mail', 'note', 'sun', 'kiwi', 'lake'],
 }
@@ -141,7 +200,8 @@ export function drawResult(
     [...template.matchAll(/\$(\w+)/g)].every(([, name]) => args[name ?? ''] !== undefined),
   )
   const values = Object.values(args).filter((value) => typeof value === 'string')
-  const template = usable.length > 0 ? draw.pick(usable) : values.length > 0 ? `Done: ${safe(values.join(', '))}.` : 'Done.'
+  const template =
+    usable.length > 0 ? draw.pick(usable) : values.length > 0 ? `Done: ${safe(values.join(', '))}.` : 'Done.'
   const filled = template.replace(/\$(\w+)/g, (_, name: string) => safe(String(args[name])))
   const sentence = textOf(renderTemplate(filled, pools, draw)).trim()
   const answer = sentence[0] === undefined ? 'Done.' : sentence[0].toUpperCase() + sentence.slice(1)

@@ -1,0 +1,143 @@
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { AssistantMessage } from '../chat/types.js'
+import { ScriptedEngine } from '../engine/scripted.js'
+import { ToolRegistry } from '../tools/registry.js'
+import { Agent, type AgentOptions } from './agent.js'
+import { approvalHash } from './approval.js'
+import { Journal } from './journal.js'
+import type { JournalBody } from './journal-entry.js'
+import { notesTools } from './testing/notes-tools.js'
+import { undo, undoable } from './undo.js'
+
+const DEAD_PID = 2 ** 22 + 1
+
+/** A journal as a crash left it, and an agent that finds it. */
+function crashed(bodies: readonly JournalBody[], options: Partial<AgentOptions> & { effects?: string[] } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'botpsy-resume-'))
+  const file = join(folder, 'notes.txt')
+  const journal = new Journal(join(folder, 'journal.sqlite'))
+  journal.append('r', {
+    type: 'run.start',
+    thread: 't',
+    request: 'note a',
+    model: 'm',
+    tools: ['note_add'],
+    pid: DEAD_PID,
+  })
+  for (const body of bodies) journal.append('r', body)
+  const registry = new ToolRegistry(notesTools(file))
+  const engine = new ScriptedEngine({ turns: ['It is noted.'] })
+  const agent = new Agent({ engine, registry, journal, ...options })
+  const effects = (): string[] =>
+    existsSync(file)
+      ? readFileSync(file, 'utf8')
+          .trim()
+          .split('\n')
+          .map((line) => line.split('\t')[1] ?? '')
+      : []
+  return { agent, journal, registry, effects, file, engine }
+}
+
+const turn = (
+  name: string,
+  args: Record<string, string>,
+): AssistantMessage & { type: 'assistant'; outputTokens: number } => ({
+  type: 'assistant',
+  role: 'assistant',
+  content: '',
+  outputTokens: 3,
+  toolCalls: [{ id: 'call_1', name, arguments: args }],
+})
+const intent = (name: string, args: Record<string, string>): JournalBody => ({
+  type: 'intent',
+  call: 'call_1',
+  name,
+  args,
+  effect: 'write',
+  key: 'r:call_1',
+})
+
+describe('a run that a crash interrupted', () => {
+  it('runs a call that was written but not begun', async () => {
+    const { agent, effects } = crashed([turn('note_add', { text: 'a' })])
+    expect(await agent.resume('r')).toMatchObject({ status: 'done', text: 'It is noted.' })
+    expect(effects()).toEqual(['a'])
+  })
+
+  it('does not repeat an effect that happened without its outcome being recorded', async () => {
+    const { agent, registry, effects, journal } = crashed([
+      turn('note_add', { text: 'a' }),
+      intent('note_add', { text: 'a' }),
+    ])
+    const context = { now: () => new Date(), timeZone: 'UTC', request: '', idempotencyKey: 'r:call_1' }
+    await registry.get('note_add')?.run({ text: 'a' }, context)
+    expect(await agent.resume('r')).toMatchObject({ status: 'done' })
+    expect(effects()).toEqual(['a'])
+    expect(journal.entries('r').find(({ body }) => body.type === 'outcome')?.body).toMatchObject({
+      reconciled: true,
+      ok: true,
+    })
+  })
+
+  it('runs an effect that was intended and certainly did not happen', async () => {
+    const { agent, effects } = crashed([turn('note_add', { text: 'a' }), intent('note_add', { text: 'a' })])
+    await agent.resume('r')
+    expect(effects()).toEqual(['a'])
+  })
+
+  it('puts an effect of which nobody knows to the owner, and leaves it when there is no answer', async () => {
+    const state: JournalBody[] = [turn('note_burn', { text: 'a' }), intent('note_burn', { text: 'a' })]
+    const left = crashed(state)
+    expect(await left.agent.resume('r')).toMatchObject({ status: 'unapproved' })
+    expect(left.effects()).toEqual([])
+    const answer = (settled: 'run' | 'leave') => ({
+      approver: { approve: async () => 'nobody' as const, settle: async () => settled },
+    })
+    const again = crashed(state, answer('run'))
+    expect(await again.agent.resume('r')).toMatchObject({ status: 'done' })
+    expect(again.effects()).toEqual(['burnt a'])
+    const kept = crashed(state, answer('leave'))
+    expect((await kept.agent.resume('r'))?.text).toContain('It is not known whether note_burn happened')
+    expect(kept.effects()).toEqual([])
+  })
+
+  it('uses an approval that was given for exactly this call, and no other', async () => {
+    const approval = (text: string): JournalBody => ({
+      type: 'approval',
+      call: 'call_1',
+      answer: 'allow',
+      expiresAt: Date.now() + 60_000,
+      hash: approvalHash('note_burn', { text }, 'r'),
+    })
+    const same = crashed([turn('note_burn', { text: 'a' }), approval('a')])
+    expect(await same.agent.resume('r')).toMatchObject({ status: 'done' })
+    expect(same.effects()).toEqual(['burnt a'])
+    const other = crashed([turn('note_burn', { text: 'b' }), approval('a')])
+    expect(await other.agent.resume('r')).toMatchObject({ status: 'unapproved' })
+    expect(other.effects()).toEqual([])
+  })
+
+  it('only ends when the answer was already written, and is left alone when it ended or another process works on it', async () => {
+    const answered = crashed([{ type: 'assistant', content: 'Hello.', toolCalls: [], outputTokens: 2 }])
+    expect(await answered.agent.resume('r')).toMatchObject({ status: 'done', text: 'Hello.' })
+    expect(answered.engine.requests).toHaveLength(0)
+    expect(await answered.agent.resume('r')).toBeUndefined()
+    const busy = crashed([{ type: 'run.resume', pid: process.ppid }])
+    expect(await busy.agent.resume('r')).toBeUndefined()
+  })
+})
+
+describe('undo', () => {
+  it('takes back the newest effect once', async () => {
+    const { agent, journal, registry, effects } = crashed([turn('note_add', { text: 'a' })])
+    await agent.resume('r')
+    expect(undoable(journal, registry)).toMatchObject([{ name: 'note_add', said: 'Noted: a.' }])
+    const context = { now: () => new Date(), timeZone: 'UTC' }
+    expect(await undo(journal, registry, context)).toMatchObject({ ok: true, content: 'The note is gone.' })
+    expect(effects()).toEqual(['a', 'undo r:call_1'])
+    expect(await undo(journal, registry, context)).toMatchObject({ ok: false, content: 'There is nothing to undo.' })
+  })
+})

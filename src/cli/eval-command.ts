@@ -1,0 +1,88 @@
+import { basename } from 'node:path'
+import { type Command, InvalidArgumentError } from 'commander'
+import { openHome } from '../agent/home.js'
+import { GENERAL_SYSTEM_TEXT } from '../agent/system-text.js'
+import { openContracts } from './open-contracts.js'
+import { openEngine } from './open-engine.js'
+
+interface RequestsFlags {
+  readonly file: readonly string[]
+  readonly model?: string
+  readonly lora?: readonly string[]
+  readonly data?: string
+  readonly limit?: number
+  readonly json?: boolean
+  readonly out?: string
+  readonly constrain: boolean
+}
+
+/** Adds `eval` with its subcommands to the program. */
+export function registerEvalCommand(program: Command): void {
+  const group = program.command('eval').description('measure a model')
+  group
+    .command('requests')
+    .description('score requests of people against the calls they ask for, through the real agent, without effects')
+    .requiredOption('--file <file...>', 'JSON lines {text, intent, slots}; several files are pooled')
+    .option('--model <model>', 'a model folder, a .gguf file, or a name (default: the embedded model)')
+    .option('--lora <adapter...>', 'add a LoRA adapter (.gguf) to the model')
+    .option('--data <folder>', 'folder for caches (default: the data folder)')
+    .option('--limit <n>', 'only the first n requests of each file', positive)
+    .option('--out <file>', 'write every request with its call and score as JSON lines')
+    .option('--no-constrain', 'let the model write calls without the grammar')
+    .option('--json', 'print the figures as one JSON object on the last line')
+    .action(async (flags: RequestsFlags) => {
+      process.exitCode = await evalRequests(flags)
+    })
+}
+
+/**
+ * Runs `eval requests` and prints the figures.
+ * @throws RequestFileError, NoModelError, EngineError
+ */
+async function evalRequests(flags: RequestsFlags): Promise<number> {
+  const [{ readRequestLines }, { runRequests }, { requestFigures }, { formatRequestFigures }, { resolveWhenText }] =
+    await Promise.all([
+      import('../evals/requests/read-lines.js'),
+      import('../evals/requests/run.js'),
+      import('../evals/requests/figures.js'),
+      import('../evals/requests/report.js'),
+      import('../evals/requests/resolve-when.js'),
+    ])
+  const files = await Promise.all(flags.file.map(readRequestLines))
+  const lines = files.flatMap((file) => file.slice(0, flags.limit))
+  const opened = await openEngine(flags, openHome(flags.data))
+  try {
+    const tty = process.stderr.isTTY === true
+    const scored = await runRequests(lines, {
+      engine: opened.engine,
+      registry: openContracts(),
+      constrain: flags.constrain,
+      resolveWhen: resolveWhenText,
+      ...(opened.sampling ? { sampling: opened.sampling } : {}),
+      ...(opened.think === undefined ? {} : { think: opened.think }),
+      ...(opened.tiny ? {} : { system: GENERAL_SYSTEM_TEXT }),
+      onProgress: (done, total) => {
+        if (tty && (done % 10 === 0 || done === total))
+          process.stderr.write(`\r${done}/${total}${done === total ? '\n' : ''}`)
+      },
+    })
+    if (flags.out) {
+      const { writeFileSync, renameSync } = await import('node:fs')
+      writeFileSync(`${flags.out}.part`, scored.map((one) => `${JSON.stringify(one)}\n`).join(''))
+      renameSync(`${flags.out}.part`, flags.out)
+    }
+    const figures = requestFigures(scored)
+    const title = `${opened.engine.model.name} on ${flags.file.map((file) => basename(file)).join(' + ')}`
+    process.stdout.write(formatRequestFigures(figures, title))
+    if (flags.json) process.stdout.write(`${JSON.stringify(figures)}\n`)
+    return 0
+  } finally {
+    await opened.engine.close()
+  }
+}
+
+function positive(text: string): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('a whole number above 0 is expected')
+  return value
+}

@@ -1,0 +1,107 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from 'commander'
+import { EXIT } from './exit-codes.js'
+import { addRunOptions, type RunFlags } from './options.js'
+import { packageVersion } from './version.js'
+
+type Register = (program: Command) => void
+
+/** Commands by name. What a command needs is loaded only when it is the one. */
+const COMMANDS: readonly {
+  readonly name: string
+  readonly description: string
+  readonly load: () => Promise<Register>
+}[] = [
+  {
+    name: 'chat',
+    description: 'talk: one request after the other',
+    load: async () => (await import('./chat-command.js')).registerChatCommand,
+  },
+  {
+    name: 'undo',
+    description: 'take back the last thing that was done',
+    load: async () => (await import('./undo-command.js')).registerUndoCommand,
+  },
+  {
+    name: 'history',
+    description: 'show what was asked and what was done',
+    load: async () => (await import('./history-command.js')).registerHistoryCommand,
+  },
+  {
+    name: 'eval',
+    description: 'measure a model',
+    load: async () => (await import('./eval-command.js')).registerEvalCommand,
+  },
+  {
+    name: 'train',
+    description: 'post-train a model (needs Python)',
+    load: async () => (await import('./train-command.js')).registerTrainCommand,
+  },
+]
+
+const EXAMPLES = `
+Examples:
+  botpsy "set an alarm for quarter past six tomorrow morning"
+  botpsy "is the kitchen light on?"
+  botpsy chat
+  botpsy undo
+  botpsy --model ~/models/some-model.gguf "add milk to the shopping list"
+
+Your data stays on this machine: calendar, contacts, notes, lists and the journal of everything
+that was done live in one folder (see --data). Reading and changes that can be undone run at once;
+what cannot be undone or leaves this device asks you first. Your own rules go in policy.yaml there.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 needed an approval that nobody could give,
+4 no model, 130 stopped.
+`
+
+async function main(argv: readonly string[]): Promise<number> {
+  const program = new Command('botpsy')
+    .description('A personal assistant on your own machine: say what you want done.')
+    .version(packageVersion())
+    .enablePositionalOptions()
+    .exitOverride()
+    .argument('[request...]', 'what you want, in your own words')
+    .addHelpText('after', EXAMPLES)
+  addRunOptions(program)
+  program.action(async (words: string[], flags: RunFlags) => {
+    const request = words.join(' ').trim()
+    if (request === '') {
+      program.outputHelp()
+      process.exitCode = EXIT.usage
+      return
+    }
+    const { ask } = await import('./ask-command.js')
+    process.exitCode = await ask(request, flags)
+  })
+  const wanted = argv[2]
+  for (const { name, description, load } of COMMANDS) {
+    if (name === wanted || (wanted === 'help' && argv[3] === name)) (await load())(program)
+    else program.command(name).description(description)
+  }
+  for (const command of program.commands) inheritExit(command)
+  await program.parseAsync(argv as string[])
+  return Number(process.exitCode ?? EXIT.done)
+}
+
+function inheritExit(command: Command): void {
+  command.exitOverride()
+  for (const child of command.commands) inheritExit(child)
+}
+
+/** The exit code for an error that reached the top, after telling it. */
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
+  const message = error instanceof Error ? error.message : String(error)
+  process.stderr.write(`${message}\n`)
+  if (process.env.BOTPSY_DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (error instanceof Error && error.name === 'UsageError') return EXIT.usage
+  if (error instanceof Error && error.name === 'NoModelError') return EXIT.noModel
+  if (error instanceof Error && error.name === 'EngineError' && (code === 'load' || code === 'no-native-build')) {
+    return EXIT.noModel
+  }
+  return EXIT.failed
+}
+
+process.exitCode = await main(process.argv).catch(report)

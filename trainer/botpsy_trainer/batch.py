@@ -15,7 +15,7 @@ import torch
 from .errors import WorkerError
 from .wire import Fields
 
-ROUND_TO = 16
+ROUND_TO = 32
 """Row lengths are rounded up to a multiple of this, so that few distinct shapes occur."""
 
 

@@ -83,6 +83,18 @@ class WorkerModel:
         """Last hidden states [B, L, D] of rows that are padded on the right."""
         return self.decoder(input_ids=ids, use_cache=False).last_hidden_state
 
+    def states_at(self, ids: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
+        """Last hidden states [N, D] at the places ``source`` of the flat block."""
+        if self.kernels == "fast" and not self.dropout_active():
+            from .fast_qwen35 import states_at
+
+            return states_at(self.base, ids, source)
+        return self.hidden(ids).flatten(0, 1).index_select(0, source)
+
+    def dropout_active(self) -> bool:
+        """Whether attention dropout asks for the original attention."""
+        return self.network.training and float(getattr(self.config, "attention_dropout", 0.0) or 0.0) > 0
+
     def _head_is_plain(self) -> bool:
         """Some models scale or cap their logits; those must go through the model's own forward."""
         ids = torch.arange(4, device=self.device)[None] % self.vocabulary
@@ -104,7 +116,7 @@ class WorkerModel:
             for part in chunks(len(source), self.vocabulary):
                 yield logits[source[part]].float()
             return
-        states = self.hidden(ids).flatten(0, 1).index_select(0, source)
+        states = self.states_at(ids, source)
         for part in chunks(len(source), self.vocabulary):
             yield self.head(states[part]).float()
 
@@ -187,7 +199,7 @@ class WorkerModel:
             logits.backward(gradient)
             return torch.cat(logps)
         with self.autocast():
-            states = self.hidden(rows.ids).flatten(0, 1).index_select(0, rows.source)
+            states = self.states_at(rows.ids, rows.source)
             leaf = states.detach().requires_grad_()
             for part in parts:
                 logits = self.head(leaf[part])

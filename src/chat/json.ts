@@ -139,7 +139,9 @@ const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 export function exactNumber(text: string): number | string {
   const value = Number(text)
   if (!Number.isFinite(value)) return text
-  if (/^[+-]?\d+$/.test(text) && !Number.isSafeInteger(value)) return text
+  // A value beyond the double range is infinite, so BigInt never sees a text longer than about 309 digits.
+  const rounded = !Number.isSafeInteger(value) && /^[+-]?\d+$/.test(text) && String(value) !== text
+  if (rounded && BigInt(text) !== BigInt(value)) return text
   return Object.is(value, -0) ? 0 : value
 }
 

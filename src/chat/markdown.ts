@@ -33,8 +33,12 @@ export class TextContext {
     if (this.fenced) return true
     const line = this.line
     if (line === '') return false
-    if (/["'`“„«‘‹]$/.test(line)) return true
-    return /^\s*>/.test(line) || /^(?: {4}|\t)\s*$/.test(line) || line.split('`').length % 2 === 0
+    return /^\s*>/.test(line) || /^(?: {4}|\t)\s*$/.test(line) || this.quoted
+  }
+
+  /** True behind an opening quotation mark or inside a code span: what comes may run over several lines. */
+  get quoted(): boolean {
+    return /["'`“„«‘‹]$/.test(this.line) || this.line.split('`').length % 2 === 0
   }
 
   /** Complete lines only; most text has no fence at all, which one search tells. */

@@ -71,7 +71,7 @@ class TurnParser implements Parser {
   private visible = ''
   private trailing = ''
   private invented = false
-  /** Where the visible text was when a call's opening stood in a code fence first. */
+  /** Length of the visible text when a call's opening stood in a code fence or quotation first. */
   private fencedFrom: number | undefined
   /** White space (and end-of-turn texts) that is dropped unless something follows. */
   private space = ''
@@ -144,8 +144,10 @@ class TurnParser implements Parser {
           going = this.readCall(final)
           break
         case 'skip':
+          going = this.skipBlock(final)
+          break
         case 'quote':
-          going = this.readUntilClosing(final)
+          going = this.readQuote(final)
           break
         case 'over':
           going = false
@@ -230,7 +232,7 @@ class TurnParser implements Parser {
       this.emitText(buffer.slice(from, i))
       from = i
       const end = i + tag.length
-      const quoted = tag === this.opening && this.context.example && !this.context.fenced
+      const quoted = tag === this.opening && this.context.quoted && !this.context.fenced
       const example = quoted ? this.exampleAt(buffer, end) : 'no'
       if (example === 'part' && !final) {
         this.buffer = buffer.slice(i)
@@ -324,7 +326,8 @@ class TurnParser implements Parser {
 
   /** A quoted example is text to its end, whatever it holds. */
   private quote(tag: string): void {
-    this.raw = tag
+    this.fencedFrom ??= this.visible.length
+    this.emitText(tag)
     this.closing = this.dialect === 'pythonic' ? '<|tool_call_end|>' : '</tool_call>'
     this.mode = 'quote'
   }
@@ -426,23 +429,67 @@ class TurnParser implements Parser {
     return true
   }
 
-  /** Passes over a faulty call, or over a quoted example, to its closing tag. */
-  private readUntilClosing(final: boolean): boolean {
+  /** Passes over a faulty call to its closing tag. */
+  private skipBlock(final: boolean): boolean {
     const buffer = this.buffer
     const end = buffer.indexOf(this.closing)
     const cut = end >= 0 ? end + this.closing.length : final ? buffer.length : heldFrom(buffer, 0, this.closing)
-    const text = buffer.slice(0, cut)
+    this.keepRaw(buffer.slice(0, cut))
     this.buffer = buffer.slice(cut)
-    if (this.mode === 'quote') {
-      this.emitText(this.raw + text)
-      this.raw = ''
-    } else this.keepRaw(text)
     if (end < 0) return false
-    if (this.mode === 'skip') {
-      this.reportFault(this.reader!.fault!.kind, this.reader!.fault!.message)
-      this.reader = undefined
-      this.afterBlock()
+    this.reportFault(this.reader!.fault!.kind, this.reader!.fault!.message)
+    this.reader = undefined
+    this.afterBlock()
+    this.mode = 'text'
+    return true
+  }
+
+  /**
+   * Passes on a quoted example. It ends with the closing tag, unless another example follows at once; an opening on a
+   * line of its own before that means that the first was only spoken about.
+   */
+  private readQuote(final: boolean): boolean {
+    const buffer = this.buffer
+    const opening = this.opening!
+    const stops = [this.closing, opening, ...this.endTexts]
+    let at = -1
+    let tag = ''
+    let held = buffer.length
+    for (const stop of stops) {
+      const i = buffer.indexOf(stop)
+      if (i >= 0 && (at < 0 || i < at)) {
+        at = i
+        tag = stop
+      }
+      held = Math.min(held, heldFrom(buffer, 0, stop))
     }
+    if (at < 0) {
+      const cut = final ? buffer.length : held
+      this.emitText(buffer.slice(0, cut))
+      this.buffer = buffer.slice(cut)
+      return false
+    }
+    this.emitText(buffer.slice(0, at))
+    if (tag === this.closing) {
+      const end = at + tag.length
+      const next = skipSpace(buffer, end)
+      const more = next === buffer.length ? (next - end > PATIENCE ? 'no' : 'part') : tagAt(buffer, next, opening)
+      if (more === 'part' && !final) {
+        this.buffer = buffer.slice(at)
+        return false
+      }
+      const cut = more === 'yes' ? next + opening.length : end
+      this.emitText(buffer.slice(at, cut))
+      this.buffer = buffer.slice(cut)
+      if (more !== 'yes') this.mode = 'text'
+      return true
+    }
+    if (tag === opening && !this.context.lineStart) {
+      this.emitText(tag)
+      this.buffer = buffer.slice(at + tag.length)
+      return true
+    }
+    this.buffer = buffer.slice(at)
     this.mode = 'text'
     return true
   }
@@ -492,7 +539,7 @@ class TurnParser implements Parser {
         `${cut} inside a call, before its closing tags. The call was not run; write it whole.`,
         this.raw,
       )
-    } else if (this.mode === 'quote' && this.raw !== '') this.emitText(this.raw)
+    }
     if (this.trailing !== '') {
       const invented = this.invented
       const message = invented
@@ -502,16 +549,17 @@ class TurnParser implements Parser {
     }
     if (reason === 'end' && this.completed === 0 && this.failed === 0) {
       this.context.add('\n')
-      if (this.context.fenced && this.fencedFrom !== undefined) this.reportFenced(this.fencedFrom)
+      const open = this.context.fenced || this.mode === 'quote'
+      if (open && this.fencedFrom !== undefined) this.reportFenced(this.fencedFrom)
       else this.reportDrafts()
     }
   }
 
-  /** A call in a code block that was never closed may have been meant. */
+  /** A call in a code block or quotation that was never closed may have been meant. */
   private reportFenced(from: number): void {
     const draft = findDraft(this.visible.slice(from), this.dialect, this.names)
     if (draft === undefined) return
-    const message = `The call of ${draft.name} stands in an unclosed code block and was not run. Write calls outside code blocks.`
+    const message = `The call of ${draft.name} stands in an unclosed code block or quotation and was not run. Write calls outside of them.`
     this.report('bad-call', message, draft.raw)
   }
 

@@ -53,7 +53,7 @@ const specs = new Map<string, ToolSpec>(allContracts.map((contract) => [contract
 
 /** Estimated tokens of a text with the embedded model's vocabulary. */
 export function estimateTokens(text: string): number {
-  return Math.ceil(text.length / 3.4)
+  return Math.ceil(text.length / 4)
 }
 
 /** Everything that composing needs. */
@@ -331,19 +331,19 @@ function systemText(draw: Draw): string {
 }
 
 function specTokens(spec: ToolSpec): number {
-  return 14 + estimateTokens(spec.name + spec.description) + Object.keys(spec.parameters.properties ?? {}).length * 4
+  return 5 + estimateTokens(spec.name + spec.description) + Object.keys(spec.parameters.properties ?? {}).length * 2
 }
 
 function messageTokens(message: Message): number {
   if (message.role === 'assistant') {
     const calls = message.toolCalls.reduce(
       (sum, call) =>
-        sum + 8 + Object.values(call.arguments).reduce<number>((n, value) => n + 4 + estimateTokens(String(value)), 0),
+        sum + 7 + Object.values(call.arguments).reduce<number>((n, value) => n + 4 + estimateTokens(String(value)), 0),
       0,
     )
-    return 12 + estimateTokens(message.content) + calls
+    return 4 + estimateTokens(message.content) + calls
   }
-  return 6 + estimateTokens(message.content)
+  return 4 + estimateTokens(message.content)
 }
 
 function numbered(exchange: readonly Message[]): Message[] {

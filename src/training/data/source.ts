@@ -26,7 +26,7 @@ export const NanoDataOptions = z.strictObject({
   /** Which lines: `train`, or the held-out lines of the training files as they are. */
   split: z.enum(['train', 'validation']).default('train'),
   /** Estimated tokens of one text. */
-  budget: z.number().int().positive().default(860),
+  budget: z.number().int().positive().default(740),
   /** Times that each line of HWU64 and SLURP comes with other slot values in an epoch, beside once as it is. */
   swapped: z.number().nonnegative().default(1),
   /** Share of the Snips lines in an epoch; epochs take turns. */

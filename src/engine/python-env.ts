@@ -19,7 +19,7 @@ export interface PythonEnvOptions {
   /** Folder with the requirement files. Default: `trainer/` of this package. */
   readonly requirements?: string
   /**
-   * Requirement files in the order of pip calls. Files that end in `.lock` are installed with `--require-hashes`.
+   * Requirement files in the order of pip calls. Files that end in `.lock` are installed with `--require-hashes --no-deps`.
    * Default: `requirements.lock`, then `requirements-torch.txt` (torch by version alone: its builds differ by platform).
    */
   readonly files?: readonly string[]
@@ -144,7 +144,7 @@ async function make(
     say(`Making a Python ${base.version} environment in ${folder} (once; about 1 GB with PyTorch).`)
     await step(base.executable, ['-m', 'venv', folder], 'making the environment', say, signal)
     for (const file of files) {
-      const hashes = file.endsWith('.lock') ? ['--require-hashes'] : []
+      const hashes = file.endsWith('.lock') ? ['--require-hashes', '--no-deps'] : []
       const args = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', ...hashes, '-r', file]
       await step(interpreter(folder), args, `installing ${file}`, say, signal)
     }

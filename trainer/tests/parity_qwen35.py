@@ -2,9 +2,9 @@
 
 Called with a folder that holds tokenizer.json, and JSON on standard input:
 {"vocabulary": int, "key_heads": int, "value_heads": int, "tied": bool, "silent": [token id], "steps": int, "prompts": [[token id]]}.
-Writes config.json and model.safetensors into the folder, and prints {"tokens": [[id]], "logprobs": [[float]], "gap": float}:
-the greedy continuation of each prompt, the natural-log probability of each of its tokens, and the smallest distance between the best
-and the second-best logit on the way (below it, rounding could change the choice). Tokens named `silent` are never chosen.
+Writes config.json and model.safetensors into the folder, and prints {"tokens": [[id]], "logprobs": [float], "gaps": [float]}: of
+each prompt the greedy continuation, the natural-log probability of its first token, and the smallest distance between the best and
+the second-best log-probability on the way (a small one lets rounding decide). Tokens named `silent` are never chosen.
 """
 
 import json
@@ -20,7 +20,7 @@ def make_model(job: dict) -> Qwen3_5ForCausalLM:
         vocab_size=job["vocabulary"],
         hidden_size=64,
         intermediate_size=96,
-        num_hidden_layers=8,
+        num_hidden_layers=4,
         num_attention_heads=4,
         num_key_value_heads=2,
         head_dim=32,
@@ -53,8 +53,8 @@ def make_model(job: dict) -> Qwen3_5ForCausalLM:
 
 
 @torch.no_grad()
-def continue_greedily(model: Qwen3_5ForCausalLM, prompt: list[int], steps: int) -> tuple[list[int], list[float], float]:
-    tokens, logprobs, gap = [], [], float("inf")
+def continue_greedily(model: Qwen3_5ForCausalLM, prompt: list[int], steps: int) -> tuple[list[int], float, float]:
+    tokens, first, gap = [], None, float("inf")
     cache, current = None, torch.tensor([prompt])
     for _ in range(steps):
         result = model(current, past_key_values=cache, use_cache=True)
@@ -63,9 +63,9 @@ def continue_greedily(model: Qwen3_5ForCausalLM, prompt: list[int], steps: int) 
         best = scores.topk(2)
         gap = min(gap, float(best.values[0] - best.values[1]))
         tokens.append(int(best.indices[0]))
-        logprobs.append(float(best.values[0]))
+        first = float(best.values[0]) if first is None else first
         current = best.indices[:1].view(1, 1)
-    return tokens, logprobs, gap
+    return tokens, first, gap
 
 
 def main() -> None:
@@ -74,7 +74,8 @@ def main() -> None:
     model = make_model(job)
     model.save_pretrained(sys.argv[1])
     runs = [continue_greedily(model, prompt, job["steps"]) for prompt in job["prompts"]]
-    print(json.dumps({"tokens": [r[0] for r in runs], "logprobs": [r[1] for r in runs], "gap": min(r[2] for r in runs)}))
+    tokens, logprobs, gaps = zip(*runs)
+    print(json.dumps({"tokens": tokens, "logprobs": logprobs, "gaps": gaps}))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import '../data/register.js'
 import { readRecipe } from './recipe.js'
 import { defaultReporter } from './report.js'
 import { trainSft } from './train.js'

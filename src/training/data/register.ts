@@ -1,0 +1,4 @@
+import { registerSource } from '../sft/source.js'
+import nanoData from './source.js'
+
+registerSource('nano', nanoData)

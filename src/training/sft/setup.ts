@@ -74,7 +74,7 @@ export function modelRequest(recipe: Recipe, texts: TextSetup, id: string): Crea
     eos_token_id: texts.endId,
     pad_token_id: endOfText,
     bos_token_id: null,
-    ...config,
+    ...(config === undefined ? {} : withRopeSections(config)),
   }
   return {
     id,
@@ -95,4 +95,19 @@ export function modelRequest(recipe: Recipe, texts: TextSetup, id: string): Crea
           },
         }),
   }
+}
+
+/**
+ * Qwen3.5's rotary dimensions are shared among time, height and width of a picture's position; for text the shares do not
+ * matter, but llama.cpp refuses shares that add up to more than there is, and the default is that of heads of 256.
+ */
+function withRopeSections(config: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { model_type, head_dim, rope_parameters } = config
+  if (typeof model_type !== 'string' || !model_type.startsWith('qwen3_5') || typeof head_dim !== 'number') return config
+  const given = typeof rope_parameters === 'object' && rope_parameters !== null ? rope_parameters : {}
+  const rope: Record<string, unknown> = { rope_type: 'default', partial_rotary_factor: 0.25, ...given }
+  const pairs = Math.floor((head_dim * Number(rope.partial_rotary_factor)) / 2)
+  const first = Math.ceil(pairs / 3)
+  const second = Math.ceil((pairs - first) / 2)
+  return { ...config, rope_parameters: { mrope_section: [first, second, pairs - first - second], ...rope } }
 }

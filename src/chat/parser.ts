@@ -356,9 +356,9 @@ class TurnParser implements Parser {
   /** Hermes: a closing tag whose opening is missing. The JSON before it, on a line of its own, is run if it is a call. */
   private recoverHermes(): boolean {
     const text = this.completed > 0 ? this.trailing : this.visible
-    const from = text.lastIndexOf('{"name"')
-    if (from < 0 || !/(?:^|\n) {0,3}$/.test(text.slice(Math.max(0, from - 8), from))) return false
-    const raw = text.slice(from)
+    const from = [...text.matchAll(/^ {0,3}\{\s*"name"/gm)].at(-1)?.index
+    if (from === undefined) return false
+    const raw = text.slice(from).trim()
     const call = decodeHermesCall(raw)
     if (!call.ok || !this.names.has(call.name)) {
       this.report('missing-opening', 'A closing </tool_call> has no <tool_call> before it; nothing was run.', raw)

@@ -57,7 +57,17 @@ export function implement(
           }
         : {}),
       ...(reconcile
-        ? { reconcile: async (key: string, args: JsonObject, context: ToolContext) => reconcile(key, args, context) }
+        ? {
+            reconcile: async (key: string, args: JsonObject, context: ToolContext) => {
+              try {
+                return (await reconcile(key, args, context)) ?? failed('That did not happen.')
+              } catch (error) {
+                // A store that cannot be read leaves it unknown.
+                asResult(error)
+                return undefined
+              }
+            },
+          }
         : {}),
     }
   })

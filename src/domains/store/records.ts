@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { z } from 'zod'
-import type { JsonObject, JsonValue } from '../../chat/types.js'
+import type { JsonObject } from '../../chat/types.js'
 import type { ToolResult } from '../../tools/contract.js'
 import { asStoreError, StoreError } from './store-error.js'
 
@@ -114,7 +114,7 @@ export class Records {
   }
 
   /** Stores an object under an id. */
-  put(collection: string, id: string, data: JsonValue): void {
+  put(collection: string, id: string, data: object): void {
     this.change(collection, id, JSON.stringify(data))
   }
 
@@ -175,6 +175,15 @@ export class Records {
         this.changes = undefined
       }
     })
+  }
+
+  /** Notes that an effect outside of these tables happened, with its result. */
+  remember(key: string, tool: string, result: ToolResult): void {
+    this.guard((db) =>
+      db
+        .prepare('INSERT INTO effects (key, tool, result) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
+        .run(key, tool, JSON.stringify(result)),
+    )
   }
 
   /** The result of the effect with this key, if it happened. */

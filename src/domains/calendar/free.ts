@@ -1,0 +1,90 @@
+import { type Implementation, reads } from '../implement.js'
+import { asked, done } from '../result.js'
+import {
+  parseDuration,
+  resolveWhen,
+  sayClock,
+  sayDay,
+  sayDuration,
+  sayWhen,
+  spanMilliseconds,
+  zoned,
+} from '../time/index.js'
+import { text } from '../words/args.js'
+import { listWords } from '../words/match.js'
+import type { CalendarStore } from './calendar-store.js'
+import { sayShort } from './say.js'
+
+/** Hours of a day in which free time is looked for. */
+const OPEN = { from: 8, to: 20 }
+
+interface Gap {
+  readonly start: Date
+  readonly end: Date
+}
+
+const minus = (span: Gap, busy: readonly Gap[]): readonly Gap[] => {
+  const gaps: Gap[] = []
+  let at = span.start
+  for (const b of [...busy].sort((x, y) => x.start.getTime() - y.start.getTime())) {
+    if (b.start > at) gaps.push({ start: at, end: b.start < span.end ? b.start : span.end })
+    if (b.end > at) at = b.end
+    if (at >= span.end) return gaps
+  }
+  return at < span.end ? [...gaps, { start: at, end: span.end }] : gaps
+}
+
+/** calendar_free: gaps between events, by day from eight to eight; a time that was said is answered with yes or no. */
+export function freeTools(store: CalendarStore): { readonly [name: string]: Implementation } {
+  return {
+    calendar_free: reads((args, context) => {
+      const now = context.now()
+      const zone = context.timeZone
+      const phrase = text(args, 'when')
+      const when = resolveWhen(phrase ?? 'next 7 days', { now, zone })
+      if (when.kind === 'unknown') return asked(`I did not understand the time "${phrase}". When should it be?`)
+      if (when.kind === 'ambiguous') return asked(when.question)
+      const need = parseDuration(text(args, 'duration') ?? '')
+      const least = need === undefined ? 30 * 60_000 : spanMilliseconds(need)
+      const busyIn = (from: Date, to: Date) =>
+        store.occurrences(from, to, zone, ['event']).filter((o) => !o.allDay && o.end > o.start)
+      if (!when.allDay && when.grain !== 'part' && when.bound === undefined) {
+        const end = when.end ?? new Date(when.start.getTime() + (need === undefined ? 3_600_000 : least))
+        const busy = busyIn(when.start, end)
+        const said = sayWhen({ ...when, end }, now)
+        return done(
+          busy.length === 0
+            ? `Yes, you are free on ${said}.`
+            : `No, on ${said} there is ${listWords(busy.map((o) => sayShort(o, now, zone)))}.`,
+          { data: { free: busy.length === 0 } },
+        )
+      }
+      const until = when.end ?? new Date(when.start.getTime() + 7 * 86_400_000)
+      const gaps: Gap[] = []
+      let day = zoned(when.start > now ? when.start : now, zone).startOfDay()
+      for (let k = 0; k < 62 && day.epochMilliseconds < until.getTime(); k++, day = day.add({ days: 1 })) {
+        const later = (a: number, b: number) => new Date(Math.max(a, b))
+        const start = later(
+          later(day.with({ hour: OPEN.from }).epochMilliseconds, now.getTime()).getTime(),
+          when.start.getTime(),
+        )
+        const end = new Date(Math.min(day.with({ hour: OPEN.to }).epochMilliseconds, until.getTime()))
+        if (end > start)
+          gaps.push(
+            ...minus({ start, end }, busyIn(start, end)).filter((g) => g.end.getTime() - g.start.getTime() >= least),
+          )
+      }
+      const say = (g: Gap) =>
+        `${sayDay(g.start, zone, now)} from ${sayClock(g.start, zone)} to ${sayClock(g.end, zone)}`
+      const data = gaps.slice(0, 40).map((g) => ({ start: g.start.toISOString(), end: g.end.toISOString() }))
+      if (gaps.length === 0)
+        return done(`There is no free time of ${sayDuration(least)} between ${OPEN.from}:00 and ${OPEN.to}:00 then.`, {
+          data,
+        })
+      return done(`You are free on ${listWords(gaps.slice(0, 4).map(say))}${gaps.length > 4 ? ' and more' : ''}.`, {
+        lines: gaps.length > 4 ? gaps.slice(0, 20).map((g) => `- ${say(g)}`) : [],
+        data,
+      })
+    }),
+  }
+}

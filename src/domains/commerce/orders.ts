@@ -1,0 +1,177 @@
+import { z } from 'zod'
+import type { JsonObject } from '../../chat/types.js'
+import type { ToolContext, ToolResult } from '../../tools/contract.js'
+import { type Implementation, reads, writes } from '../implement.js'
+import { asked, done, failed } from '../result.js'
+import type { Records } from '../store/index.js'
+import { resolveWhen, sayWhen } from '../time/index.js'
+import { text } from '../words/args.js'
+import { findNamed } from '../words/match.js'
+import { parseNumber } from '../words/numbers.js'
+
+const requestSchema = z.object({
+  kind: z.string(),
+  what: z.string(),
+  details: z.record(z.string(), z.string()),
+  at: z.string().nullable(),
+  made: z.string(),
+  state: z.string(),
+})
+
+/** Collects the arguments that were given. */
+const given = (args: JsonObject, names: readonly string[]): { [name: string]: string } => {
+  const out: { [name: string]: string } = {}
+  for (const name of names) {
+    const value = text(args, name)
+    if (value !== undefined) out[name] = value.slice(0, 300)
+  }
+  return out
+}
+
+/** Orders, bookings and tickets: noted on this machine with an id, because no seller is connected. */
+export function orderTools(records: Records): { readonly [name: string]: Implementation } {
+  const note = (
+    kind: string,
+    prefix: string,
+    what: string,
+    args: JsonObject,
+    names: readonly string[],
+    context: ToolContext,
+  ): ToolResult => {
+    const now = context.now()
+    const phrase = text(args, 'when')
+    const when = phrase === undefined ? undefined : resolveWhen(phrase, { now, zone: context.timeZone })
+    if (when?.kind === 'ambiguous') return asked(when.question)
+    const id = records.nextId(prefix)
+    const at = when?.kind === 'resolved' ? when.start.toISOString() : null
+    const said = when?.kind === 'resolved' ? ` on ${sayWhen(when, now)}` : phrase === undefined ? '' : ` (${phrase})`
+    records.put('requests', id, {
+      kind,
+      what,
+      details: given(args, names),
+      at,
+      made: now.toISOString(),
+      state: 'noted',
+    })
+    return done(
+      `Noted as ${id}: ${what}${said}; no ${kind === 'ticket' ? 'ticket office' : kind === 'taxi' ? 'taxi service' : kind === 'table' ? 'restaurant' : 'shop'} is connected, so nothing was ordered.`,
+      { data: { id, kind, what, at } },
+    )
+  }
+  const open = () => records.all('requests', requestSchema)
+
+  return {
+    takeaway_order: writes(records, 'takeaway_order', (args, context) => {
+      const food = text(args, 'food')
+      if (food === undefined) return asked('What should I order?')
+      const from = text(args, 'from')
+      const how = text(args, 'how')
+      return note(
+        'takeaway',
+        'o',
+        `${food}${from ? ` from ${from}` : ''}${how ? `, ${how}` : ''}`,
+        args,
+        ['food', 'from', 'how', 'when'],
+        context,
+      )
+    }),
+
+    takeaway_info: reads((args) => {
+      const orders = open().filter((r) => r.data.kind === 'takeaway')
+      const phrase = [text(args, 'food'), text(args, 'from')].filter((x) => x !== undefined).join(' ')
+      const about = phrase === '' ? orders : findNamed(phrase, orders, (o) => [o.data.what, o.id]).matches
+      const last = about.at(-1)
+      const from = text(args, 'from')
+      const known = from === undefined ? [] : records.lookUp(from, 'restaurant', 3)
+      if (known[0]) return done(known[0].body, { lines: [`Source: ${known[0].source}`] })
+      if (last)
+        return done(`${last.id}, ${last.data.what}, is only noted here; no shop is connected.`, {
+          data: { id: last.id, ...last.data },
+        })
+      return failed(
+        `No delivery service is connected${from === undefined ? '' : `, so I do not know whether ${from} delivers`}; no order is noted.`,
+      )
+    }),
+
+    restaurant_book: writes(records, 'restaurant_book', (args, context) => {
+      const place = text(args, 'restaurant') ?? text(args, 'kind')
+      const bits = [
+        place ?? 'a restaurant',
+        text(args, 'place') && `in ${text(args, 'place')}`,
+        text(args, 'people') && `for ${text(args, 'people')}`,
+        text(args, 'food') && `serving ${text(args, 'food')}`,
+        text(args, 'facility') && `with ${text(args, 'facility')}`,
+      ]
+      return note(
+        'table',
+        't',
+        `a table at ${bits.filter((x) => typeof x === 'string').join(' ')}`,
+        args,
+        ['restaurant', 'kind', 'food', 'people', 'place', 'when', 'facility', 'sort', 'cuisine', 'dish'],
+        context,
+      )
+    }),
+
+    ticket_book: writes(records, 'ticket_book', (args, context) => {
+      const to = text(args, 'to')
+      if (to === undefined) return asked('Where do you want to go?')
+      const from = text(args, 'from')
+      return note(
+        'ticket',
+        'b',
+        `a ${text(args, 'mode') ?? 'travel'} ticket${from ? ` from ${from}` : ''} to ${to}`.replace('a a', 'an a'),
+        args,
+        ['mode', 'from', 'to', 'when'],
+        context,
+      )
+    }),
+
+    taxi_book: writes(records, 'taxi_book', (args, context) => {
+      const [service, from, to] = [text(args, 'service'), text(args, 'from'), text(args, 'to')]
+      return note(
+        'taxi',
+        'x',
+        `a ${service ?? text(args, 'vehicle') ?? 'taxi'}${from ? ` from ${from}` : ''}${to ? ` to ${to}` : ''}`,
+        args,
+        ['service', 'vehicle', 'from', 'to', 'when'],
+        context,
+      )
+    }),
+
+    product_find: reads((args) => {
+      const product = text(args, 'product')
+      if (product === undefined) return asked('What are you looking for?')
+      const found = records.lookUp(product, 'product', 5)
+      const first = found[0]
+      return first
+        ? done(`${first.title}: ${first.body.split('\n')[0]}`, {
+            lines: found.slice(1).map((f) => `- ${f.title}: ${f.body} (${f.source})`),
+          })
+        : failed(`No shop is connected, so I cannot look for ${product}.`)
+    }),
+
+    book_rate: writes(records, 'book_rate', (args) => {
+      const rating = text(args, 'rating')
+      if (rating === undefined) return asked('What rating?')
+      const title = text(args, 'title') ?? text(args, 'which')
+      if (title === undefined) return asked('Which book?')
+      const stars = parseNumber(rating.replace(/\b(?:out of .*|stars?|points?|of \d+)\b/gi, '').trim())
+      if (stars === undefined) return asked(`I did not understand the rating "${rating}". How many points?`)
+      const best = /\bout of (.+)$|\bof (\d+)/i.exec(rating)
+      const most = parseNumber(
+        text(args, 'best') ?? best?.[1]?.replace(/\b(?:stars?|points?)\b/gi, '').trim() ?? best?.[2] ?? '',
+      )
+      if (most !== undefined && stars > most) return failed(`${stars} is more than ${most}, the best rating there is.`)
+      records.put('ratings', title.toLowerCase(), {
+        title,
+        rating: stars,
+        ...(most === undefined ? {} : { best: most }),
+        which: text(args, 'which') ?? '',
+        kind: text(args, 'kind') ?? '',
+      })
+      return done(`Noted: ${title} gets ${stars}${most === undefined ? '' : ` out of ${most}`}.`, {
+        data: { title, rating: stars },
+      })
+    }),
+  }
+}

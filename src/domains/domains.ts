@@ -1,0 +1,101 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import type { Tool } from '../tools/contract.js'
+import { calendarTools } from './calendar/index.js'
+import { commerceTools } from './commerce/index.js'
+import { devicesTools } from './devices/index.js'
+import { filesTools } from './files/index.js'
+import { DiskFolder, type Folder, MemoryFolder, Records } from './store/index.js'
+
+/** Where the stores are. Times and zones come with every call. */
+export interface DomainOptions {
+  /** The owner's data folder, or `:memory:` for stores that vanish (worlds, tests). */
+  readonly home: string
+  /** The folder that file tools see; default `files` inside the home. In memory when the home is. */
+  readonly filesRoot?: string
+  /** Folder for files instead of `filesRoot`, for worlds that fill and inspect it. */
+  readonly files?: Folder
+}
+
+/** The tools of all fields over one owner's stores. */
+export type Domains = readonly Tool[] & {
+  /** Stores behind the tools, for worlds that fill and inspect them. */
+  readonly stores: DomainStores
+  /** Closes the databases; a later call opens them again. */
+  close(): void
+}
+
+/** The stores of one owner. */
+export interface DomainStores {
+  readonly records: Records
+  readonly calendar: Folder
+  readonly mail: Folder
+  readonly contacts: Folder
+  readonly files: Folder
+}
+
+const real = (path: string): string => (existsSync(path) ? realpathSync(path) : resolve(path))
+
+/** Paths below the files root that are BotPsy's own: the home, unless the root lies inside the home. */
+export function deniedBelow(root: string, home: string): readonly string[] {
+  const path = relative(real(root), real(home))
+  return path === '' || path.startsWith('..') || isAbsolute(path) ? [] : [path.split(sep).join('/')]
+}
+
+/** Names inside the home that may never be the files root. */
+const OWN =
+  /^(?:calendar|mail|contacts|locks|models|cache|logs?|domains\.db|journal.*|policy.*|credentials.*|settings.*|memory.*)$/i
+
+/** The files root was one of BotPsy's own folders. */
+export class FilesRootError extends Error {
+  override readonly name = 'FilesRootError'
+  readonly code = 'files-root'
+  constructor(readonly where: string) {
+    super(
+      `${where} holds BotPsy's own data and cannot be the files folder. Choose another one, such as its subfolder "files".`,
+    )
+  }
+}
+
+function openStores(options: DomainOptions): DomainStores & { readonly denied: readonly string[] } {
+  const { home } = options
+  if (home === ':memory:') {
+    return {
+      records: new Records(':memory:'),
+      calendar: new MemoryFolder(),
+      mail: new MemoryFolder(),
+      contacts: new MemoryFolder(),
+      files: options.files ?? new MemoryFolder(),
+      denied: [],
+    }
+  }
+  const root = options.filesRoot ?? join(home, 'files')
+  const inside = relative(real(home), real(root))
+  if (inside === '' || (!inside.startsWith('..') && !isAbsolute(inside) && OWN.test(inside.split(sep)[0] ?? '')))
+    throw new FilesRootError(root)
+  const at = (name: string) => new DiskFolder(join(home, name), join(home, 'locks', `${name}.lock`))
+  return {
+    records: new Records(join(home, 'domains.db')),
+    calendar: at('calendar'),
+    mail: at('mail'),
+    contacts: at('contacts'),
+    files: options.files ?? new DiskFolder(root, join(home, 'locks', 'files.lock')),
+    denied: deniedBelow(root, home),
+  }
+}
+
+/**
+ * The tools of every field over the owner's local stores. Opens nothing until a tool runs.
+ * @throws {FilesRootError} when the files root is one of BotPsy's own folders.
+ */
+export function createDomains(options: DomainOptions): Domains {
+  const { denied, ...stores } = openStores(options)
+  const { records } = stores
+  const tools: readonly Tool[] = [
+    ...calendarTools(stores.calendar),
+    ...filesTools(stores.files, records, denied),
+    ...devicesTools(records),
+    ...commerceTools(records),
+  ]
+  return Object.assign([...tools], { stores, close: () => records.close() })
+}

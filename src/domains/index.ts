@@ -1,0 +1,5 @@
+export { allContracts } from './contracts.js'
+export { createDomains, type DomainOptions, type DomainStores, type Domains, FilesRootError } from './domains.js'
+export * from './store/index.js'
+export * from './time/index.js'
+export { parseNumber } from './words/numbers.js'

@@ -50,9 +50,10 @@ export class Checkpoint {
     return new Checkpoint(folder, shardOf, [...byName.values()])
   }
 
-  /** Names of all tensors, in the order of the files. */
+  /** Names of all tensors: file by file in the order of their names, in each by name, as the safetensors library lists them. */
   get names(): string[] {
-    return [...this.shardOf.keys()]
+    const files = [...this.shards].sort((a, b) => (a.path < b.path ? -1 : 1))
+    return files.flatMap((file) => [...this.shardOf.keys()].filter((name) => this.shardOf.get(name) === file).sort())
   }
 
   /** Whether a tensor of this name exists. */

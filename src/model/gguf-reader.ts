@@ -6,6 +6,7 @@ import { GgufError } from './gguf-error.js'
 import {
   align,
   GGML_TYPE_BY_ID,
+  GGML_TYPES,
   GGUF_DEFAULT_ALIGNMENT,
   GGUF_SCALAR_BYTES,
   GGUF_VALUE_TYPES,
@@ -115,10 +116,19 @@ export class GgufFile {
     for (let start = 0; start < bytes; start += most) yield await this.read(name, start, Math.min(most, bytes - start))
   }
 
-  /** Elements of a tensor as float32, dequantised. @throws GgufError `unsupported` for types that are not implemented. */
-  async floats(name: string): Promise<Float32Array> {
-    const { type } = this.tensor(name)
-    return dequantize(type, await this.read(name), this.path)
+  /**
+   * Elements of a tensor as float32, dequantised: `count` of them from `start` (default all), both whole blocks of the type.
+   * @throws GgufError `unsupported` for types that are not implemented; RangeError for partial blocks.
+   */
+  async floats(name: string, start = 0, count?: number): Promise<Float32Array> {
+    const { type, bytes } = this.tensor(name)
+    const { blockElements, blockBytes } = GGML_TYPES[type]
+    const wanted = count ?? (bytes / blockBytes) * blockElements - start
+    if (start % blockElements !== 0 || wanted % blockElements !== 0) {
+      throw new RangeError(`elements ${start}+${wanted} of ${name} are no whole blocks of ${type}`)
+    }
+    const raw = await this.read(name, (start / blockElements) * blockBytes, (wanted / blockElements) * blockBytes)
+    return dequantize(type, raw, this.path)
   }
 
   async close(): Promise<void> {

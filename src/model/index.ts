@@ -1,19 +1,27 @@
-export { type BpeTrainerOptions, type TokenizerRoles, type TrainingText, trainBpe, writeTokenizer } from './bpe-trainer.js'
+export {
+  type BpeTrainerOptions,
+  type TokenizerRoles,
+  type TrainingText,
+  trainBpe,
+  writeTokenizer,
+} from './bpe-trainer.js'
 export { Checkpoint } from './checkpoint.js'
 export { ConversionError } from './conversion-error.js'
 export { GgufError } from './gguf-error.js'
-export {
-  type GgmlType,
-  type GgufArray,
-  type GgufTensorInfo,
-  type GgufValue,
-  type GgufValueType,
+export type {
+  GgmlType,
+  GgufArray,
+  GgufTensorInfo,
+  GgufValue,
+  GgufValueType,
 } from './gguf-format.js'
 export { GgufFile } from './gguf-reader.js'
 export { tokenizerFromGguf } from './gguf-vocabulary.js'
 export { type GgufContent, type GgufTensorSource, writeGguf } from './gguf-writer.js'
 export { type ConvertOptions, convertHfToGguf } from './hf-to-gguf.js'
+export { type ModelFileInfo, modelInfo } from './model-info.js'
 export { GPT2_EXPRESSION, QWEN35_EXPRESSION } from './pretokenizer.js'
+export { quantizeGguf } from './quantize-gguf.js'
 export { encodeFloats, type WritableType } from './quantize-tensor.js'
 export { SafetensorsError } from './safetensors-error.js'
 export { SafetensorsFile, type SafetensorsInfo, type SafetensorsType } from './safetensors-reader.js'

@@ -23,6 +23,8 @@ export interface TensorPlan {
   readonly columns: number
   /** True for vectors, which are written with one dimension. */
   readonly vector: boolean
+  /** Dimensions in GGUF's order, where they are not `[columns, rows]` or `[rows]`. */
+  readonly shape?: readonly number[]
   /** Source rows in the order of the target (default: as they are). */
   readonly rowOrder?: readonly Span[]
   /** Source columns in the order of the target (default: as they are). */
@@ -36,7 +38,7 @@ export function planToGguf(plan: TensorPlan, type: WritableType, source: FloatSo
   return {
     name: plan.target,
     type,
-    shape: plan.vector ? [plan.rows] : [plan.columns, plan.rows],
+    shape: plan.shape ?? (plan.vector ? [plan.rows] : [plan.columns, plan.rows]),
     data: () => encodedRows(plan, type, source),
   }
 }

@@ -34,6 +34,8 @@ export interface LlamaOptions {
   readonly threads?: number
   /** Tokens per native call while a prompt is read. Default 128: no slower than more, and an abort is quick. */
   readonly batch?: number
+  /** Precision of cached keys and values. Default `f16`; `f32` takes twice the memory and adds no rounding (for comparisons). */
+  readonly cachePrecision?: 'f16' | 'f32'
   /** `off` (default `auto`) keeps to the CPU even where a GPU build is installed. */
   readonly gpu?: 'auto' | 'off'
   /** Folder in which states of shared prompts are kept across runs. Absent: none are. */
@@ -275,6 +277,7 @@ function loadOptions(options: LlamaOptions): LoadOptions {
     parallel: whole(options.parallel, 1, 'The number of parallel requests'),
     threads: whole(options.threads, physicalCores(), 'The number of threads'),
     batch: whole(options.batch, 128, 'The batch size'),
+    cachePrecision: options.cachePrecision ?? 'f16',
     gpu: options.gpu ?? 'auto',
     ...(options.cacheFolder === undefined ? {} : { cacheFolder: resolve(options.cacheFolder) }),
     cacheBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES,

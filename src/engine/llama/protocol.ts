@@ -14,6 +14,8 @@ export interface LoadOptions {
   readonly threads: number
   /** Tokens evaluated in one native call; an abort waits for at most one such call. */
   readonly batch: number
+  /** Precision of cached keys and values. */
+  readonly cachePrecision: 'f16' | 'f32'
   /** `auto` takes a GPU build where one is installed and works. */
   readonly gpu: 'auto' | 'off'
   /** Folder for states kept across runs; absent: nothing is written. */

@@ -141,7 +141,9 @@ async function make(
   const name = `env-${randomBytes(4).toString('hex')}`
   const folder = join(home, name)
   try {
-    say(`Making a Python ${base.version} environment in ${folder} (once; about 1 GB with PyTorch).`)
+    say(
+      `Making a Python ${base.version} environment in ${folder} (once; 1 to 6 GB, by the build of PyTorch that pip finds).`,
+    )
     await step(base.executable, ['-m', 'venv', folder], 'making the environment', say, signal)
     for (const file of files) {
       const hashes = file.endsWith('.lock') ? ['--require-hashes', '--no-deps'] : []

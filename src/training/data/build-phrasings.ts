@@ -37,7 +37,12 @@ export function collectPhrasings(lines: readonly HumanLine[]): { [tool: string]:
   const found = new Map<string, Set<string>>()
   const add = (tool: string, text: string): void => {
     const texts = found.get(tool) ?? new Set()
-    texts.add(text.toLowerCase().replace(/[.?!]+$/, '').trim())
+    texts.add(
+      text
+        .toLowerCase()
+        .replace(/[.?!]+$/, '')
+        .trim(),
+    )
     found.set(tool, texts)
   }
   const snips = new Map<string, number>()

@@ -296,7 +296,8 @@ function declined(
 ): Message[] | undefined {
   for (let attempt = 0; attempt < 4; attempt++) {
     const tool = draw.pick([...queues.keys()])
-    const task = queues.get(tool)?.[0]
+    const queue = queues.get(tool) ?? []
+    const task = queue[draw.integer(0, Math.max(0, queue.length - 1))]
     if (!task || names.includes(tool)) continue
     const near = input.ranking.rank(task.text).slice(0, 8)
     if (near[0] !== tool || names.some((name) => near.includes(name))) continue

@@ -96,8 +96,22 @@ function invented(draw: Draw): ForeignTool {
     templates: [
       `${verb} the ${thing} ${phrase}`,
       `${verb} (my|our) ${thing} ${phrase}`,
-      `the ${thing} (must|has to|should) be ${verb}ed ${phrase}`,
+      `the ${thing} (must|has to|should) be ${participle(verb)} ${phrase}`,
       `i need to ${verb} the ${thing} ${phrase}`,
     ],
   }
+}
+
+function participle(verb: string): string {
+  if (verb === 'freeze') return 'frozen'
+  if (verb.endsWith('e')) return `${verb}d`
+  if (/[^aeiou]y$/.test(verb)) return `${verb.slice(0, -1)}ied`
+  if (/^(?:wrap|trim|ship|zip|stamp)$/.test(verb)) return verb === 'stamp' ? 'stamped' : `${verb}${verb.at(-1)}ed`
+  const irregular: { readonly [verb: string]: string } = {
+    rewind: 'rewound',
+    knit: 'knitted',
+    sweep: 'swept',
+    sew: 'sewn',
+  }
+  return irregular[verb] ?? `${verb}ed`
 }

@@ -15,15 +15,13 @@ export class HomeError extends Error {
   }
 }
 
-/** The owner's folders. Everything that tools can reach lies in `stores` and `files`; the rest is the host's own. */
+/** The owner's folders. File tools reach `files` alone; the domains keep their stores beside it. */
 export interface Home {
   readonly root: string
   /** The journal's SQLite file. */
   readonly journal: string
   /** The owner's rules. */
   readonly policy: string
-  /** Folder of the domains' stores. */
-  readonly stores: string
   /** The owner's files root, unless another one is named in the settings. */
   readonly files: string
   /** States of evaluated prompts, safe to delete. */
@@ -55,12 +53,11 @@ export function openHome(data?: string, env: NodeJS.ProcessEnv = process.env): H
     root,
     journal: join(root, 'journal.sqlite'),
     policy: join(root, 'policy.yaml'),
-    stores: join(root, 'stores'),
     files: join(root, 'files'),
     cache: join(root, 'cache'),
   }
   try {
-    for (const folder of [home.root, home.stores, home.files, home.cache]) {
+    for (const folder of [home.root, home.files, home.cache]) {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
     }
   } catch (error) {

@@ -7,8 +7,13 @@ export const CALL_OPENING = '<tool_call>'
 /** The text that closes a call in both dialects. */
 export const CALL_CLOSING = '</tool_call>'
 
-/** What a string value of the Qwen3.5 dialect ends with: the only text it cannot hold. */
+/** What a value of the Qwen3.5 dialect ends with. */
 const VALUE_END = '\n</parameter>\n'
+/**
+ * So much of the ending no string value can hold: enough to be no other text, and no more, so that the rest of the ending
+ * is forced and need not be sampled.
+ */
+const VALUE_END_START = '\n</param'
 
 /** Up to this many parameters may come in any order; more follow the schema's order (2^n states would be too many). */
 const FREE_ORDER = 4
@@ -17,7 +22,7 @@ const FREE_ORDER = 4
  * The grammar of what follows {@link CALL_OPENING} up to and with {@link CALL_CLOSING}: one call of a shown tool in the
  * dialect's form. Names are the shown ones, every parameter occurs at most once, required ones are present, values have
  * the schema's type and enumeration. A tool without parameters has an empty list. Strings of the Qwen3.5 dialect are raw
- * and end only at a line that is `</parameter>`. Parallel calls start the grammar anew.
+ * and end only at a line that begins with `</param`. Parallel calls start the grammar anew.
  *
  * @param specs the tools that the model is shown
  * @param dialect how calls are written
@@ -104,11 +109,11 @@ function scalarLiteral(value: unknown): string {
  */
 function rawString(builder: GbnfBuilder, filled: boolean): string {
   if (!builder.has('s0')) {
-    const end = [...VALUE_END]
+    const end = [...VALUE_END_START]
     const alphabet = [...new Set(end)]
     const step = (state: number, char: string): number => {
       let text = end.slice(0, state).join('') + char
-      while (!VALUE_END.startsWith(text)) text = text.slice(1)
+      while (!VALUE_END_START.startsWith(text)) text = text.slice(1)
       return text.length
     }
     for (let state = 0; state < end.length; state++) {
@@ -120,7 +125,9 @@ function rawString(builder: GbnfBuilder, filled: boolean): string {
       const leading = [...byTarget.values()].flat()
       const rules = [...byTarget].map(([target, chars]) => {
         const matched = chars.length === 1 ? literal(chars[0]!) : characterClass(chars, false)
-        return target === end.length ? matched : `${matched} s${target}`
+        return target === end.length
+          ? `${matched} ${literal(VALUE_END.slice(VALUE_END_START.length))}`
+          : `${matched} s${target}`
       })
       rules.push(`${characterClass([...leading, '\0'], true)} s0`)
       builder.define(`s${state}`, rules.join(' | '))

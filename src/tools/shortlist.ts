@@ -42,17 +42,16 @@ export class ToolIndex {
   constructor(registry: Pick<ToolRegistry<ToolContract>, 'list' | 'spec' | 'phrasings'>) {
     const tools = registry.list()
     this.#names = tools.map((tool) => tool.name)
-    const counts = new Map<string, Map<number, number>>()
+    // Flat pairs of tool number and count; tools are read one after the other, so the last pair is the current tool's.
+    const counts = new Map<string, number[]>()
     const totals = new Float64Array(tools.length)
     tools.forEach((tool, index) => {
       const read = (text: string, weight: number): void => {
         for (const feature of features(text).keys()) {
-          let tally = counts.get(feature)
-          if (!tally) {
-            tally = new Map()
-            counts.set(feature, tally)
-          }
-          tally.set(index, (tally.get(index) ?? 0) + weight)
+          const tally = counts.get(feature)
+          if (!tally) counts.set(feature, [index, weight])
+          else if (tally[tally.length - 2] === index) tally[tally.length - 1]! += weight
+          else tally.push(index, weight)
         }
         totals[index]! += weight
       }
@@ -65,13 +64,11 @@ export class ToolIndex {
     })
     for (const [feature, tally] of counts) {
       let sum = 0
-      for (const [index, count] of tally) sum += count / (totals[index]! + SMOOTHING)
+      for (let i = 0; i < tally.length; i += 2) sum += tally[i + 1]! / (totals[tally[i]!]! + SMOOTHING)
       const mean = sum / tools.length + FLOOR
-      const flat = new Float32Array(tally.size * 2)
-      let at = 0
-      for (const [index, count] of tally) {
-        flat[at++] = index
-        flat[at++] = Math.log1p(count / (totals[index]! + SMOOTHING) / mean)
+      const flat = Float32Array.from(tally)
+      for (let i = 0; i < flat.length; i += 2) {
+        flat[i + 1] = Math.log1p(flat[i + 1]! / (totals[flat[i]!]! + SMOOTHING) / mean)
       }
       this.#postings.set(feature, flat)
     }

@@ -42,26 +42,44 @@ export interface FeatureWeights {
   readonly gram: number
 }
 
+interface WordFeatures {
+  readonly stem: string
+  readonly stop: boolean
+  readonly grams: readonly string[]
+}
+
+/** Requests are made of few words: what is known of one is kept. */
+const known = new Map<string, WordFeatures>()
+const MOST_KNOWN = 50_000
+
+function wordFeatures(raw: string): WordFeatures {
+  let found = known.get(raw)
+  if (found) return found
+  const grams: string[] = []
+  if (raw.length >= 4 && raw.length <= 40) {
+    const padded = `<${raw}>`
+    for (let i = 0; i + 4 <= padded.length; i++) grams.push(`~${padded.slice(i, i + 4)}`)
+  }
+  found = { stem: /^\p{N}/u.test(raw) ? '#' : stem(raw), stop: STOP.has(raw), grams }
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(raw, found)
+  return found
+}
+
 /**
- * Weighted features of a text: stems of words (digits become one shape each, "#"), pairs of neighbours (with the start
- * of the text as a word), and pieces of four characters of longer words, which survive typos and inflection.
+ * Weighted features of a text: stems of words (digits become one shape, "#"), pairs of neighbours (with the start of the
+ * text as a word), and pieces of four characters of longer words, which survive typos and inflection.
  */
 export function features(text: string, weights: FeatureWeights = { pair: 0.7, gram: 0.25 }): Map<string, number> {
   const found = new Map<string, number>()
-  const add = (feature: string, weight: number): void => {
-    if (!found.has(feature)) found.set(feature, weight)
-  }
   let before = '^'
   for (const raw of words(text)) {
-    const word = /^\p{N}/u.test(raw) ? '#' : stem(raw)
-    if (!STOP.has(raw)) add(word, 1)
-    else add(`·${word}`, 0.3)
-    if (weights.pair > 0) add(`${before} ${word}`, weights.pair)
-    before = word
-    if (weights.gram > 0 && raw.length >= 4) {
-      const padded = `<${raw}>`
-      for (let i = 0; i + 4 <= padded.length; i++) add(`~${padded.slice(i, i + 4)}`, weights.gram)
-    }
+    const word = wordFeatures(raw)
+    if (word.stop) found.set(`·${word.stem}`, 0.3)
+    else found.set(word.stem, 1)
+    if (weights.pair > 0) found.set(`${before} ${word.stem}`, weights.pair)
+    before = word.stem
+    if (weights.gram > 0) for (const gram of word.grams) found.set(gram, weights.gram)
   }
   return found
 }

@@ -1,0 +1,109 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { approveClasses } from './approve-classes.js'
+import { decide, type PolicyCase } from './policy.js'
+import { loadPolicyRules, POLICY_TEMPLATE, type PolicyRule } from './policy-rules.js'
+
+const subject = (over: Partial<PolicyCase>): PolicyCase => ({
+  tool: 'email_send',
+  field: 'messaging',
+  effect: 'write',
+  recipients: undefined,
+  provenance: 'clean',
+  ...over,
+})
+const out = ['anna@example.org']
+
+describe('the policy table', () => {
+  it.each([
+    ['read', undefined, 'clean', 'allow'],
+    ['read', undefined, 'tainted', 'allow'],
+    ['read', out, 'clean', 'allow'],
+    ['read', out, 'tainted', 'ask'],
+    ['write', undefined, 'clean', 'allow'],
+    ['write', undefined, 'tainted', 'ask'],
+    ['write', out, 'clean', 'ask'],
+    ['write', out, 'tainted', 'ask'],
+    ['irreversible', undefined, 'clean', 'ask'],
+    ['irreversible', out, 'tainted', 'ask'],
+  ] as const)('%s, egress %s, %s: %s', (effect, recipients, provenance, decision) => {
+    expect(decide(subject({ effect, recipients, provenance })).decision).toBe(decision)
+  })
+})
+
+describe('rules of the owner', () => {
+  const rule = (over: Partial<PolicyRule>): PolicyRule => ({ decision: 'allow', ...over })
+
+  it('widen and narrow by tool, field, effect and recipient; the last one counts', () => {
+    const sending = subject({ recipients: out })
+    expect(decide(sending, [rule({ tool: 'email_*', to: '*@example.org' })]).decision).toBe('allow')
+    expect(decide(sending, [rule({ to: '*@example.com' })]).decision).toBe('ask')
+    expect(decide(sending, [rule({}), rule({ decision: 'deny', field: 'messaging' })]).decision).toBe('deny')
+    expect(decide(subject({}), [rule({ decision: 'ask', effect: 'write' })]).decision).toBe('ask')
+    expect(
+      decide(subject({ recipients: [...out, 'eve@evil.example'] }), [rule({ to: '*@example.org' })]).decision,
+    ).toBe('ask')
+    expect(
+      decide(subject({ recipients: [...out, 'eve@evil.example'] }), [rule({ decision: 'deny', to: 'eve*' })]).decision,
+    ).toBe('deny')
+  })
+
+  it('never lift an ask that provenance demands', () => {
+    const tainted = subject({ provenance: 'tainted' })
+    expect(decide(tainted, [rule({})]).decision).toBe('ask')
+    expect(decide(tainted, [rule({ decision: 'deny' })]).decision).toBe('deny')
+  })
+})
+
+describe('--approve', () => {
+  const strict: PolicyRule[] = [{ decision: 'ask' }]
+
+  it('covers reversible local effects that a stricter file asks about, and nothing else', () => {
+    expect(decide(subject({}), strict, ['write']).decision).toBe('allow')
+    expect(decide(subject({}), strict, ['messaging']).decision).toBe('allow')
+    expect(decide(subject({}), strict, ['read']).decision).toBe('ask')
+    expect(decide(subject({ effect: 'irreversible' }), strict, ['write', 'messaging', 'email_send']).decision).toBe(
+      'ask',
+    )
+    expect(decide(subject({ recipients: out }), strict, ['write', 'email_send']).decision).toBe('ask')
+    expect(decide(subject({ provenance: 'tainted' }), strict, ['write']).decision).toBe('ask')
+    expect(decide(subject({}), [{ decision: 'deny' }], ['write']).decision).toBe('deny')
+  })
+
+  it('takes read, write, fields and tools, and says what else is wrong', () => {
+    expect(approveClasses('write, device-control,email_send', ['email_send'])).toEqual([
+      'write',
+      'device control',
+      'email_send',
+    ])
+    expect(() => approveClasses('irreversible', [])).toThrow(/always asked/)
+    expect(() => approveClasses('wirte', [])).toThrow(/not a class/)
+  })
+})
+
+describe('loadPolicyRules', () => {
+  const load = (text: string) => {
+    const file = join(mkdtempSync(join(tmpdir(), 'botpsy-policy-')), 'policy.yaml')
+    writeFileSync(file, text)
+    return loadPolicyRules(file)
+  }
+
+  it('reads rules; a missing file and the template have none', () => {
+    expect(load('rules:\n  - { tool: "email_*", to: "*@example.org", decision: allow }\n')).toHaveLength(1)
+    expect(load(POLICY_TEMPLATE)).toEqual([])
+    expect(load('')).toEqual([])
+    expect(loadPolicyRules(join(tmpdir(), 'there-is-no-such-file.yaml'))).toEqual([])
+  })
+
+  it.each([
+    'rules: 3',
+    'rules:\n  - { tool: x }',
+    'rules:\n  - { tol: x, decision: allow }',
+    'allow: everything',
+    '{{',
+  ])('refuses %j instead of guessing', (text) => {
+    expect(() => load(text)).toThrow(/policy\.yaml/)
+  })
+})

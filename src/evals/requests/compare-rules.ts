@@ -31,6 +31,7 @@ const RULES: { readonly [toolAndParameter: string]: CompareRule } = {
   'volume_adjust.direction': exact,
   'music_rate.liking': exact,
   'book_rate.rating': { kind: 'rating' },
+  'email_search.folder': words('inbox', 'mail', 'email', 'mailbox'),
   'list_add.list': words('list', 'lists'),
   'list_show.list': words('list', 'lists'),
   'list_remove.list': words('list', 'lists'),

@@ -1,6 +1,5 @@
 import { NOBODY } from '../agent/approval.js'
-import type { AgentEvent } from '../agent/events.js'
-import { eventToJson, type RunEnd } from '../agent/events.js'
+import { type AgentEvent, eventToJson } from '../agent/events.js'
 import { type Composition, compose } from './compose.js'
 import { exitCodeOf } from './exit-codes.js'
 import type { RunFlags } from './options.js'
@@ -8,9 +7,9 @@ import { terminalApprover } from './terminal-approver.js'
 import { showsColour, TerminalView } from './terminal-view.js'
 
 /** Does one request and returns the exit code. Interrupted runs of earlier processes are brought to their end first. */
-export async function ask(request: string, flags: RunFlags): Promise<number> {
+export async function ask(request: string, flags: RunFlags, open?: Parameters<typeof compose>[2]): Promise<number> {
   const approver = flags.json ? NOBODY : terminalApprover(process.stdin, process.stdout)
-  const composition = await compose(flags, approver)
+  const composition = await compose(flags, approver, open)
   const controller = new AbortController()
   const stop = (): void => controller.abort()
   process.once('SIGINT', stop)
@@ -39,6 +38,3 @@ export function eventPrinter(composition: Composition, flags: RunFlags): (event:
   })
   return (event) => view.show(event)
 }
-
-/** The last event of a run, for callers that need its text. */
-export type { RunEnd }

@@ -51,14 +51,19 @@ export async function composeData(flags: Pick<RunFlags, 'data'>): Promise<DataCo
 /**
  * Puts an agent together from the command line: home, rules, journal, tools, model. The model loads in its own process
  * while the shortlist reads its phrasings here.
+ * @param open opens the engine; another one is for tests
  * @throws the typed errors of the parts; UsageError for flags that contradict the installation
  */
-export async function compose(flags: RunFlags, approver: Approver = NOBODY): Promise<Composition> {
+export async function compose(
+  flags: RunFlags,
+  approver: Approver = NOBODY,
+  open: typeof openEngine = openEngine,
+): Promise<Composition> {
   const data = await composeData(flags)
   try {
     const rules = loadPolicyRules(data.home.policy)
     const approved = classes(flags.approve, data.registry)
-    const opening = openEngine(flags, data.home)
+    const opening = open(flags, data.home)
     // A failed load is reported below, where it is awaited; until then it must not count as unhandled.
     opening.catch(() => undefined)
     toolIndex(data.registry)

@@ -33,6 +33,16 @@ const COMMANDS: readonly {
     load: async () => (await import('./eval-command.js')).registerEvalCommand,
   },
   {
+    name: 'model',
+    description: 'look into, convert and quantise model files',
+    load: async () => (await import('./model-command.js')).registerModelCommand,
+  },
+  {
+    name: 'eval',
+    description: 'measure a model on requests of people',
+    load: async () => (await import('./eval-command.js')).registerEvalCommand,
+  },
+  {
     name: 'train',
     description: 'post-train a model (needs Python)',
     load: async () => (await import('./train-command.js')).registerTrainCommand,

@@ -38,11 +38,6 @@ const COMMANDS: readonly {
     load: async () => (await import('./model-command.js')).registerModelCommand,
   },
   {
-    name: 'eval',
-    description: 'measure a model on requests of people',
-    load: async () => (await import('./eval-command.js')).registerEvalCommand,
-  },
-  {
     name: 'train',
     description: 'post-train a model (needs Python)',
     load: async () => (await import('./train-command.js')).registerTrainCommand,

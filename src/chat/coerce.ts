@@ -65,13 +65,16 @@ export function coerceObject(given: JsonObject, tool: ToolSpec | undefined): Jso
 
 /** True when a text or key somewhere inside holds a NUL character or a lone surrogate. */
 export function hasRefusedCharacters(value: JsonValue): boolean {
-  if (typeof value === 'string') return refused.test(value)
+  if (typeof value === 'string') return refusedIn(value)
   if (Array.isArray(value)) return value.some(hasRefusedCharacters)
   if (typeof value !== 'object' || value === null) return false
-  return Object.entries(value).some(([key, item]) => refused.test(key) || hasRefusedCharacters(item))
+  return Object.entries(value).some(([key, item]) => refusedIn(key) || hasRefusedCharacters(item))
 }
 
-const refused = /\0|\p{Surrogate}/u
+/** The first pattern is quick and also finds proper pairs; only then the second decides. */
+function refusedIn(text: string): boolean {
+  return /[\0\ud800-\udfff]/.test(text) && /\0|\p{Surrogate}/u.test(text)
+}
 
 function propertySchema(schema: JsonSchema | undefined, key: string): JsonSchema | undefined {
   const properties = schema?.properties

@@ -9,6 +9,7 @@ import {
 } from './call-reader.js'
 import { coerceObject, hasRefusedCharacters } from './coerce.js'
 import { decodeJson } from './json.js'
+import { TextBuilder } from './text-builder.js'
 import type { JsonObject, JsonValue } from './types.js'
 
 const CALL_END = '</tool_call>'
@@ -17,13 +18,14 @@ const FORM =
 
 /**
  * Reads one call of the Hermes format: a JSON object between `<tool_call>` and `</tool_call>`. The object ends where its
- * outermost brace closes, so tags inside strings end nothing. The call is announced when it is complete.
+ * outermost brace closes, so tags inside strings end nothing. The call is announced when it is complete;
+ * its argument event carries the whole object's text.
  */
 export class HermesCallReader implements CallReader {
   fault: Fault | undefined
   at = 0
   private state: 'opened' | 'json' | 'close' = 'opened'
-  private json = ''
+  private readonly json = new TextBuilder()
   private depth = 0
   private inString = false
   private escaped = false
@@ -53,13 +55,13 @@ export class HermesCallReader implements CallReader {
   private scan(buffer: string): boolean {
     const from = this.at
     let i = from
-    for (; i < buffer.length; i++) {
-      const code = buffer.charCodeAt(i)
+    while (i < buffer.length) {
       if (this.inString) {
-        if (this.escaped) this.escaped = false
-        else if (code === 0x5c) this.escaped = true
-        else if (code === 0x22) this.inString = false
-      } else if (code === 0x22) this.inString = true
+        i = this.skipString(buffer, i)
+        continue
+      }
+      const code = buffer.charCodeAt(i)
+      if (code === 0x22) this.inString = true
       else if (code === 0x7b || code === 0x5b) this.depth++
       else if ((code === 0x7d || code === 0x5d) && --this.depth === 0) {
         i++
@@ -69,15 +71,39 @@ export class HermesCallReader implements CallReader {
         this.state = 'close'
         break
       }
+      i++
     }
     // A closing tag cut in two: it is looked at again when the rest is there.
     if (this.state === 'json' && !this.inString) {
       const cut = buffer.lastIndexOf('<')
       if (cut >= from && tagAt(buffer, cut, CALL_END) === 'part') i = cut
     }
-    this.json += buffer.slice(from, i)
+    this.json.append(buffer.slice(from, i))
     this.at = i
     return this.state === 'close'
+  }
+
+  /** From inside a string to behind its closing quote, or to the end of the text. */
+  private skipString(buffer: string, at: number): number {
+    let i = at
+    if (this.escaped) {
+      this.escaped = false
+      i++
+    }
+    let end = buffer.indexOf('"', i)
+    for (;;) {
+      const slash = buffer.indexOf('\\', i)
+      if (slash < 0 || (end >= 0 && slash > end)) break
+      i = slash + 2
+      if (i > buffer.length) {
+        this.escaped = true
+        return buffer.length
+      }
+      if (end >= 0 && end < i) end = buffer.indexOf('"', i)
+    }
+    if (end < 0) return buffer.length
+    this.inString = false
+    return end + 1
   }
 
   private close(buffer: string): ReaderState {
@@ -91,13 +117,14 @@ export class HermesCallReader implements CallReader {
   }
 
   private decode(): void {
-    const call = decodeHermesCall(this.json)
+    const json = this.json.toString()
+    const call = decodeHermesCall(json)
     if (!call.ok) {
       this.fault = call.fault
       return
     }
     const index = this.sink.start(call.name)
-    this.sink.emit({ type: 'argument', index, key: '', text: JSON.stringify(call.arguments) })
+    this.sink.emit({ type: 'argument', index, key: '', text: json })
     this.sink.complete(index, call.name, coerceObject(call.arguments, this.sink.tools.get(call.name)))
   }
 

@@ -12,8 +12,38 @@ const DEEPEST = 64
  * their own digits as a string, so that nothing is rounded unseen. Never throws.
  */
 export function decodeJson(text: string): Decoded {
+  const quick = quickly(text)
+  if (quick !== undefined) return { ok: true, value: quick }
   const reader = new JsonReader(text)
   return reader.document()
+}
+
+/**
+ * What the engine's own parser says, where it is sure to agree with the careful reader: no number that might be rounded,
+ * no deep nesting, and as many keys in the value as colons behind quotes in the text, so that none stood twice.
+ */
+function quickly(text: string): JsonValue | undefined {
+  if (/\d{16}|\d[eE]/.test(text) || text.includes('-0')) return undefined
+  let value: JsonValue
+  try {
+    value = JSON.parse(text) as JsonValue
+  } catch {
+    return undefined
+  }
+  const keys = countKeys(value, 0)
+  return keys >= 0 && keys === (text.match(/"\s*:/g)?.length ?? 0) ? value : undefined
+}
+
+/** Number of keys in all objects of the value; negative when it is nested too deeply. */
+function countKeys(value: JsonValue, depth: number): number {
+  if (typeof value !== 'object' || value === null) return 0
+  if (depth >= DEEPEST) return Number.NEGATIVE_INFINITY
+  let keys = 0
+  if (Array.isArray(value)) for (const item of value) keys += countKeys(item, depth + 1)
+  else {
+    for (const key of Object.keys(value)) keys += 1 + countKeys(value[key]!, depth + 1)
+  }
+  return keys
 }
 
 class JsonReader {

@@ -1,5 +1,6 @@
 import { type CallReader, type CallSink, PATIENCE, skipSpace, tagAt } from './call-reader.js'
 import { coerceObject } from './coerce.js'
+import { callOpening } from './dialect.js'
 import type { EndReason, Malformed, MalformedKind, ParserEvent } from './events.js'
 import { decodeHermesCall, HermesCallReader } from './hermes-reader.js'
 import { TextContext } from './markdown.js'
@@ -48,17 +49,64 @@ const WRAPPERS = [
 
 const RAW_KEPT = 4096
 
-class TurnParser implements Parser {
+/** Text that is looked at again only to find a call in it is kept up to this length. */
+const LOOKED_AT = 65_536
+
+/** The tags that matter in visible text, by their second and third character. */
+interface TagIndex {
+  readonly all: readonly string[]
+  readonly longest: number
+  readonly byStart: ReadonlyMap<string, readonly string[]>
+}
+
+const tagIndexes = new Map<string, TagIndex>()
+
+function tagIndexOf(dialect: Dialect, opening: string | undefined, endTexts: readonly string[]): TagIndex {
+  const name = JSON.stringify([dialect, endTexts])
+  let index = tagIndexes.get(name)
+  if (index === undefined) {
+    const all = [
+      ...(opening === undefined ? [] : [opening]),
+      ...(dialect === 'qwen3.5' ? ['<function='] : []),
+      ...(dialect === 'hermes' ? ['</tool_call>'] : []),
+      ...(dialect === 'plain'
+        ? []
+        : ['<tool_response>', ...WRAPPERS.flatMap((wrapper) => [`<${wrapper}>`, `</${wrapper}>`])]),
+      '<think>',
+      '</think>',
+      ...endTexts,
+    ]
+    const byStart = new Map<string, string[]>()
+    for (const tag of all) byStart.set(tag.slice(1, 3), [...(byStart.get(tag.slice(1, 3)) ?? []), tag])
+    index = { all, longest: Math.max(...all.map((tag) => tag.length)), byStart }
+    if (tagIndexes.size < 64) tagIndexes.set(name, index)
+  }
+  return index
+}
+
+const DEFAULT_END_TEXTS = ['<|im_end|>', '<|endoftext|>']
+
+const namesByTools = new WeakMap<readonly ToolSpec[], ReadonlyMap<string, ToolSpec>>()
+
+function namesOf(tools: readonly ToolSpec[] | undefined): ReadonlyMap<string, ToolSpec> {
+  if (tools === undefined) return new Map()
+  let names = namesByTools.get(tools)
+  if (names === undefined || names.size !== tools.length) {
+    names = new Map(tools.map((tool) => [tool.name, tool]))
+    namesByTools.set(tools, names)
+  }
+  return names
+}
+
+class TurnParser implements Parser, CallSink {
   private buffer = ''
   private events: ParserEvent[] = []
   private mode: 'reasoning' | 'text' | 'call' | 'skip' | 'quote' | 'over'
-  private readonly names: ReadonlyMap<string, ToolSpec>
+  readonly tools: ReadonlyMap<string, ToolSpec>
   private readonly newId: (index: number) => string
   private readonly opening: string | undefined
   private readonly endTexts: readonly string[]
-  private readonly tags: readonly string[]
-  private readonly longestTag: number
-  private readonly sink: CallSink
+  private readonly tags: TagIndex
   private readonly context = new TextContext()
   private reader: CallReader | undefined
   /** Text of the block being read, shortened. */
@@ -67,12 +115,20 @@ class TurnParser implements Parser {
   private started = 0
   private completed = 0
   private failed = 0
-  private reasoning = ''
-  private visible = ''
+  private reasoned = false
+  private lastReasoned = ''
+  /** Reasoning from the first opening of a call on, where there is one. */
+  private draft = ''
+  private carry = ''
+  private spoke = false
+  /** An opening of a call was shown as text. */
+  private shown = false
+  /** Visible text from the first fenced or quoted opening on. */
+  private example: string | undefined
+  /** Hermes: the last stretch of visible text, where a call without its opening may stand. */
+  private recent = ''
   private trailing = ''
   private invented = false
-  /** Length of the visible text when a call's opening stood in a code fence or quotation first. */
-  private fencedFrom: number | undefined
   /** White space (and end-of-turn texts) that is dropped unless something follows. */
   private space = ''
   private wrapper: { readonly name: string; text: string } | undefined
@@ -81,30 +137,21 @@ class TurnParser implements Parser {
     private readonly dialect: Dialect,
     options: ParserOptions,
   ) {
-    this.names = new Map((options.tools ?? []).map((tool) => [tool.name, tool]))
+    this.tools = namesOf(options.tools)
     this.newId = options.newId ?? ((index) => `call_${index + 1}`)
-    this.endTexts = options.endTexts ?? ['<|im_end|>', '<|endoftext|>']
+    this.endTexts = options.endTexts ?? DEFAULT_END_TEXTS
     this.mode = options.thinkState === 'open' ? 'reasoning' : 'text'
-    this.opening = dialect === 'plain' ? undefined : dialect === 'pythonic' ? '<|tool_call_start|>' : '<tool_call>'
-    this.tags = [
-      ...(this.opening === undefined ? [] : [this.opening]),
-      ...(dialect === 'qwen3.5' ? ['<function='] : []),
-      ...(dialect === 'hermes' ? ['</tool_call>'] : []),
-      ...(dialect === 'plain' ? [] : ['<tool_response>', ...WRAPPERS.flatMap((name) => [`<${name}>`, `</${name}>`])]),
-      '<think>',
-      '</think>',
-      ...this.endTexts,
-    ]
-    this.longestTag = Math.max(...this.tags.map((tag) => tag.length))
-    this.sink = {
-      tools: this.names,
-      emit: (event) => this.events.push(event),
-      start: (name) => {
-        this.events.push({ type: 'call.start', index: this.started, name })
-        return this.started++
-      },
-      complete: (index, name, args) => this.complete(index, name, args),
-    }
+    this.opening = callOpening(dialect)
+    this.tags = tagIndexOf(dialect, this.opening, this.endTexts)
+  }
+
+  emit(event: ParserEvent): void {
+    this.events.push(event)
+  }
+
+  start(name: string): number {
+    this.events.push({ type: 'call.start', index: this.started, name })
+    return this.started++
   }
 
   push(text: string): ParserEvent[] {
@@ -159,7 +206,7 @@ class TurnParser implements Parser {
 
   private readReasoning(final: boolean): boolean {
     const buffer = this.buffer
-    if (this.reasoning === '') {
+    if (!this.reasoned) {
       // White space here is dropped anyway; a model may open the block once more.
       const i = spaceEnd(buffer, 0)
       const again = tagAt(buffer, i, '<think>')
@@ -195,21 +242,38 @@ class TurnParser implements Parser {
   }
 
   private lastReasoningChar(): string {
-    return this.space === '' ? this.reasoning.slice(-1) : ' '
+    return this.space === '' ? this.lastReasoned : ' '
   }
 
   private emitReasoning(text: string): void {
     if (text === '') return
-    const from = this.reasoning === '' ? spaceEnd(text, 0) : 0
+    const from = this.reasoned ? 0 : spaceEnd(text, 0)
     const to = spaceStart(text)
     if (to <= from) {
-      if (this.reasoning !== '') this.space += text
+      if (this.reasoned) this.space += text
       return
     }
-    const shown = this.space + text.slice(from, to)
+    const said = this.space + text.slice(from, to)
     this.space = text.slice(to)
-    this.reasoning += shown
-    this.events.push({ type: 'reasoning', text: shown })
+    this.reasoned = true
+    this.lastReasoned = said[said.length - 1]!
+    if (this.opening !== undefined) this.keepDraft(said, this.opening)
+    this.events.push({ type: 'reasoning', text: said })
+  }
+
+  /** Keeps reasoning from the first opening of a call on; before that only what could be the opening's beginning. */
+  private keepDraft(said: string, opening: string): void {
+    if (this.draft !== '') {
+      if (this.draft.length < LOOKED_AT) this.draft += said
+      return
+    }
+    const text = this.carry + said
+    const at = text.indexOf(opening)
+    if (at >= 0) this.draft = text.slice(at)
+    else {
+      const held = heldFrom(text, 0, opening)
+      this.carry = held < text.length && text[held] === '<' ? text.slice(held) : ''
+    }
   }
 
   // --- visible text
@@ -259,13 +323,15 @@ class TurnParser implements Parser {
 
   /** The tag that stands at `i`; empty when one may be coming; undefined when none is. */
   private tagIn(buffer: string, i: number): string | undefined {
-    const short = buffer.length - i < this.longestTag
-    let part = false
-    for (const tag of this.tags) {
-      if (buffer.startsWith(tag, i)) return tag
-      if (short && buffer.length - i < tag.length && tag.startsWith(buffer.slice(i))) part = true
+    if (i + 2 < buffer.length) {
+      const tags = this.tags.byStart.get(buffer.slice(i + 1, i + 3))
+      if (tags === undefined) return undefined
+      for (const tag of tags) if (buffer.startsWith(tag, i)) return tag
     }
-    return part ? '' : undefined
+    const left = buffer.length - i
+    if (left >= this.tags.longest) return undefined
+    const rest = buffer.slice(i)
+    return this.tags.all.some((tag) => tag.length > left && tag.startsWith(rest)) ? '' : undefined
   }
 
   /** Acts on a tag in visible text; false when it is text itself. */
@@ -275,13 +341,14 @@ class TurnParser implements Parser {
       return true
     }
     if (tag === '<think>' || tag === '</think>') return this.handleThink(tag)
+    if (tag === this.opening && this.context.example) this.shown = true
     if (this.context.fenced) {
-      if (tag === this.opening) this.fencedFrom ??= this.visible.length
+      if (tag === this.opening) this.example ??= ''
       return false
     }
     if (this.context.example) return false
     if (tag === this.opening) return this.open(tag)
-    if (tag === '<function=') return this.context.lineStart && this.names.size > 0 && this.open(tag)
+    if (tag === '<function=') return this.context.lineStart && this.tools.size > 0 && this.open(tag)
     if (tag === '</tool_call>') return this.recoverHermes()
     if (tag === '<tool_response>') {
       if (this.completed > 0) this.invented = true
@@ -292,12 +359,12 @@ class TurnParser implements Parser {
   }
 
   private handleThink(tag: string): boolean {
-    if (this.visible !== '' || this.trailing !== '' || this.started > 0) return false
+    if (this.spoke || this.trailing !== '' || this.started > 0) return false
     this.space = ''
     // A block that opens at the very start is reasoning, whatever the prompt promised; a stray end is dropped.
     if (tag === '<think>') {
       this.mode = 'reasoning'
-      if (this.reasoning !== '') this.space = '\n\n'
+      if (this.reasoned) this.space = '\n\n'
     }
     return true
   }
@@ -306,10 +373,10 @@ class TurnParser implements Parser {
     const recover = tag === '<function='
     this.reader =
       this.dialect === 'qwen3.5'
-        ? new QwenCallReader(this.sink, recover)
+        ? new QwenCallReader(this, recover)
         : this.dialect === 'hermes'
-          ? new HermesCallReader(this.sink)
-          : new PythonicCallReader(this.sink)
+          ? new HermesCallReader(this)
+          : new PythonicCallReader(this)
     this.raw = tag
     this.closing = this.dialect === 'pythonic' ? '<|tool_call_end|>' : '</tool_call>'
     this.mode = 'call'
@@ -326,7 +393,8 @@ class TurnParser implements Parser {
 
   /** A quoted example is text to its end, whatever it holds. */
   private quote(tag: string): void {
-    this.fencedFrom ??= this.visible.length
+    this.shown = true
+    this.example ??= ''
     this.emitText(tag)
     this.closing = this.dialect === 'pythonic' ? '<|tool_call_end|>' : '</tool_call>'
     this.mode = 'quote'
@@ -342,7 +410,7 @@ class TurnParser implements Parser {
     if (wrapper === undefined || wrapper.name !== name) return
     this.wrapper = undefined
     const words = new Set(wrapper.text.split(/[^\w.-]+/))
-    const named = [...this.names.keys()].find((tool) => words.has(tool))
+    const named = [...this.tools.keys()].find((tool) => words.has(tool))
     if (named !== undefined) {
       const raw = `${wrapper.text}${tag}`
       this.report(
@@ -355,17 +423,17 @@ class TurnParser implements Parser {
 
   /** Hermes: a closing tag whose opening is missing. The JSON before it, on a line of its own, is run if it is a call. */
   private recoverHermes(): boolean {
-    const text = this.completed > 0 ? this.trailing : this.visible
+    const text = this.completed > 0 ? this.trailing : this.recent
     const from = [...text.matchAll(/^ {0,3}\{\s*"name"/gm)].at(-1)?.index
     if (from === undefined) return false
     const raw = text.slice(from).trim()
     const call = decodeHermesCall(raw)
-    if (!call.ok || !this.names.has(call.name)) {
+    if (!call.ok || !this.tools.has(call.name)) {
       this.report('missing-opening', 'A closing </tool_call> has no <tool_call> before it; nothing was run.', raw)
       return true
     }
-    const index = this.sink.start(call.name)
-    this.complete(index, call.name, coerceObject(call.arguments, this.names.get(call.name)))
+    const index = this.start(call.name)
+    this.complete(index, call.name, coerceObject(call.arguments, this.tools.get(call.name)))
     this.report('missing-opening', `<tool_call> is missing before the call of ${call.name}.`, raw, true)
     if (text === this.trailing) this.trailing = ''
     return true
@@ -379,7 +447,7 @@ class TurnParser implements Parser {
     }
     this.context.add(text)
     const after = this.completed > 0 && this.dialect !== 'pythonic'
-    const first = after ? this.trailing === '' : this.visible === ''
+    const first = after ? this.trailing === '' : !this.spoke
     const from = first ? spaceEnd(text, 0) : 0
     const to = spaceStart(text)
     if (to <= from) {
@@ -387,14 +455,19 @@ class TurnParser implements Parser {
       return
     }
     const lead = first ? '' : this.space
-    const shown = lead + text.slice(from, to)
+    const said = lead + text.slice(from, to)
     this.space = text.slice(to)
     if (after) {
-      if (this.trailing.length < RAW_KEPT) this.trailing += shown
-    } else {
-      this.visible += shown
-      this.events.push({ type: 'text', text: shown })
+      if (this.trailing.length < RAW_KEPT) this.trailing += said
+      return
     }
+    this.spoke = true
+    if (this.example !== undefined && this.example.length < LOOKED_AT) this.example += said
+    if (this.dialect === 'hermes') {
+      this.recent += said
+      if (this.recent.length > 2 * LOOKED_AT) this.recent = this.recent.slice(-LOOKED_AT)
+    }
+    this.events.push({ type: 'text', text: said })
   }
 
   // --- calls
@@ -504,7 +577,7 @@ class TurnParser implements Parser {
     if (this.raw.length < RAW_KEPT) this.raw += text.slice(0, RAW_KEPT)
   }
 
-  private complete(index: number, name: string, args: JsonObject): void {
+  complete(index: number, name: string, args: JsonObject): void {
     if (this.invented) {
       this.report(
         'invented-result',
@@ -550,14 +623,14 @@ class TurnParser implements Parser {
     if (reason === 'end' && this.completed === 0 && this.failed === 0) {
       this.context.add('\n')
       const open = this.context.fenced || this.mode === 'quote'
-      if (open && this.fencedFrom !== undefined) this.reportFenced(this.fencedFrom)
+      if (open && this.example !== undefined) this.reportExample(this.example)
       else this.reportDrafts()
     }
   }
 
   /** A call in a code block or quotation that was never closed may have been meant. */
-  private reportFenced(from: number): void {
-    const draft = findDraft(this.visible.slice(from), this.dialect, this.names)
+  private reportExample(text: string): void {
+    const draft = findDraft(text, this.dialect, this.tools)
     if (draft === undefined) return
     const message = `The call of ${draft.name} stands in an unclosed code block or quotation and was not run. Write calls outside of them.`
     this.report('bad-call', message, draft.raw)
@@ -565,9 +638,8 @@ class TurnParser implements Parser {
 
   /** A call that stands only in the reasoning is reported, unless the visible text shows one as an example. */
   private reportDrafts(): void {
-    if (this.opening === undefined || !this.reasoning.includes(this.opening)) return
-    if (this.visible.includes(this.opening)) return
-    const draft = findDraft(this.reasoning, this.dialect, this.names)
+    if (this.draft === '' || this.shown) return
+    const draft = findDraft(this.draft, this.dialect, this.tools)
     if (draft !== undefined) {
       this.report(
         'call-in-think',

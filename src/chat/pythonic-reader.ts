@@ -1,6 +1,7 @@
 import type { CallReader, CallSink, Fault, ReaderState } from './call-reader.js'
 import { coerceObject, hasRefusedCharacters } from './coerce.js'
 import { readPythonCalls } from './python-literal.js'
+import { TextBuilder } from './text-builder.js'
 
 const CALL_END = '<|tool_call_end|>'
 const FORM = 'Write <|tool_call_start|>[NAME(key=value, …)]<|tool_call_end|> with Python literals as values.'
@@ -9,7 +10,7 @@ const FORM = 'Write <|tool_call_start|>[NAME(key=value, …)]<|tool_call_end|> w
 export class PythonicCallReader implements CallReader {
   fault: Fault | undefined
   at = 0
-  private source = ''
+  private readonly source = new TextBuilder()
   private quote = 0
   private escaped = false
 
@@ -26,7 +27,7 @@ export class PythonicCallReader implements CallReader {
       } else if (code === 0x22 || code === 0x27) this.quote = code
       else if (code === 0x3c) {
         if (buffer.startsWith(CALL_END, i)) {
-          this.source += buffer.slice(at, i)
+          this.source.append(buffer.slice(at, i))
           this.at = i + CALL_END.length
           this.decode()
           return 'done'
@@ -34,13 +35,13 @@ export class PythonicCallReader implements CallReader {
         if (buffer.length - i < CALL_END.length && CALL_END.startsWith(buffer.slice(i))) break
       }
     }
-    this.source += buffer.slice(at, i)
+    this.source.append(buffer.slice(at, i))
     this.at = i
     return 'more'
   }
 
   private decode(): void {
-    const read = readPythonCalls(this.source)
+    const read = readPythonCalls(this.source.toString())
     if (!read.ok) {
       const kind = read.duplicate === true ? 'duplicate-parameter' : 'bad-call'
       this.fault = { kind, message: `The calls cannot be read: ${read.reason}. ${FORM}` }

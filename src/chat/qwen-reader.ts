@@ -9,6 +9,7 @@ import {
 } from './call-reader.js'
 import { coerceEntries, hasRefusedCharacters } from './coerce.js'
 import type { MalformedKind } from './events.js'
+import { TextBuilder } from './text-builder.js'
 
 const FUNCTION = '<function='
 const PARAMETER = '<parameter='
@@ -31,7 +32,7 @@ export class QwenCallReader implements CallReader {
   private index = -1
   private name = ''
   private key = ''
-  private value = ''
+  private value = new TextBuilder()
   private newline = '\n'
   private readonly entries: [string, string][] = []
 
@@ -121,7 +122,7 @@ export class QwenCallReader implements CallReader {
       return this.fail('bad-call', `<parameter=KEY> of ${this.name} has no proper name. ${FORM}`)
     }
     this.key = word
-    this.value = ''
+    this.value = new TextBuilder()
     return this.go('lead', this.at + word.length + 1)
   }
 
@@ -157,7 +158,8 @@ export class QwenCallReader implements CallReader {
   }
 
   private finishValue(at: number): 'next' {
-    const { key, value } = this
+    const { key } = this
+    const value = this.value.toString()
     if (/(?:^|\n)<\/parameter>\s*$/.test(value)) {
       this.mark('doubled-closing', `</parameter> stands twice after ${key} of ${this.name}. ${FORM}`)
     } else if (swallowed.test(value)) {
@@ -210,7 +212,7 @@ export class QwenCallReader implements CallReader {
     if (to <= this.at) return
     const text = buffer.slice(this.at, to)
     this.at = to
-    this.value += text
+    this.value.append(text)
     if (!this.recover) this.sink.emit({ type: 'argument', index: this.index, key: this.key, text })
   }
 

@@ -1,11 +1,16 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Tool } from '../tools/contract.js'
+import { businessTools } from './business/index.js'
 import { calendarTools } from './calendar/index.js'
 import { commerceTools } from './commerce/index.js'
 import { devicesTools } from './devices/index.js'
 import { filesTools } from './files/index.js'
+import { financeTools } from './finance/index.js'
+import { messagingTools } from './messaging/index.js'
+import { researchTools } from './research/index.js'
 import { DiskFolder, type Folder, MemoryFolder, Records } from './store/index.js'
+import { webTools } from './web/index.js'
 
 /** Where the stores are. Times and zones come with every call. */
 export interface DomainOptions {
@@ -93,9 +98,14 @@ export function createDomains(options: DomainOptions): Domains {
   const { records } = stores
   const tools: readonly Tool[] = [
     ...calendarTools(stores.calendar),
+    ...messagingTools(stores.mail, stores.contacts, records),
     ...filesTools(stores.files, records, denied),
     ...devicesTools(records),
+    ...webTools(records),
+    ...researchTools(records),
     ...commerceTools(records),
+    ...financeTools(records),
+    ...businessTools(records),
   ]
   return Object.assign([...tools], { stores, close: () => records.close() })
 }

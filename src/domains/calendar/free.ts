@@ -27,7 +27,7 @@ const minus = (span: Gap, busy: readonly Gap[]): readonly Gap[] => {
   const gaps: Gap[] = []
   let at = span.start
   for (const b of [...busy].sort((x, y) => x.start.getTime() - y.start.getTime())) {
-    if (b.start > at) gaps.push({ start: at, end: b.start < span.end ? b.start : span.end })
+    if (b.start > at) gaps.push({ start: at, end: Math.min(b.start, span.end) })
     if (b.end > at) at = b.end
     if (at >= span.end) return gaps
   }
@@ -61,7 +61,7 @@ export function freeTools(store: CalendarStore): { readonly [name: string]: Impl
       }
       const until = when.end ?? new Date(when.start.getTime() + 7 * 86_400_000)
       const gaps: Gap[] = []
-      let day = zoned(when.start > now ? when.start : now, zone).startOfDay()
+      let day = zoned(Math.max(when.start, now), zone).startOfDay()
       for (let k = 0; k < 62 && day.epochMilliseconds < until.getTime(); k++, day = day.add({ days: 1 })) {
         const later = (a: number, b: number) => new Date(Math.max(a, b))
         const start = later(

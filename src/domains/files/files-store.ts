@@ -21,6 +21,12 @@ export class FilesStore {
   check(path: string): string {
     const clean = cleanPath(path)
     for (const part of clean.split('/')) {
+      if (part.includes(':'))
+        throw new StoreError(
+          'outside',
+          clean,
+          `${clean} has a colon, which some systems read as a hidden stream. Choose another name.`,
+        )
       if (part.startsWith('.') && part !== '')
         throw new StoreError(
           'outside',

@@ -5,7 +5,7 @@ const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 /**
  * A path below a root in one spelling: forward slashes, no empty or `.` parts.
  * @throws {StoreError} `outside` for absolute paths, drive letters, `..`, NUL and control characters, names that a
- *   file system would read as something else (`nul`, trailing dots or blanks), and over-long paths.
+ *   file system would read as something else (`nul`, trailing dots or blanks; a colon is left to the caller, for Maildir has it), and over-long paths.
  */
 export function cleanPath(path: string): string {
   const shown = JSON.stringify(path.slice(0, 80))
@@ -27,7 +27,6 @@ export function cleanPath(path: string): string {
     if (RESERVED.test(part)) refuse('a name in it is reserved')
     if (/[. ]$/.test(part)) refuse('a name in it ends in a dot or a blank')
     if (part.length > 200 || new TextEncoder().encode(part).length > 250) refuse('a name in it is too long')
-    if (part.includes(':')) refuse('it has a colon')
   }
   return parts.join('/')
 }

@@ -16,6 +16,13 @@ CREATE TABLE IF NOT EXISTS counters (name TEXT PRIMARY KEY, value INTEGER NOT NU
 CREATE VIRTUAL TABLE IF NOT EXISTS knowledge USING fts5(kind UNINDEXED, title, body, source UNINDEXED, tokenize = 'porter unicode61 remove_diacritics 2');
 `
 
+/** Words of a question that its answer need not hold. */
+const STOP = new Set(
+  'a an the of in on at to for from by with and or is are was were be been do does did has have had what who whom whose which when where why how many much tell me about please can you could would i my find show give get know want some any there it its this that'.split(
+    ' ',
+  ),
+)
+
 /** One stored object. */
 export interface Item<T> {
   readonly id: string
@@ -232,7 +239,7 @@ export class Records {
 
   /** Passages that hold all content words of a query, best first. Kind narrows it. */
   lookUp(query: string, kind: string | undefined, limit = 5): readonly Passage[] {
-    const words = query.match(/[\p{L}\p{N}]+/gu) ?? []
+    const words = (query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((w) => !STOP.has(w))
     if (words.length === 0) return []
     const match = words
       .slice(0, 32)

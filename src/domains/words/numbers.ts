@@ -135,6 +135,7 @@ export function digitise(text: string, options: DigitOptions = {}): string {
   const ordinals = options.ordinals ?? true
   const words = text
     .replace(/([a-z])-([a-z])/g, '$1 $2')
+    .replace(/\ba (?=(?:hundred|thousand|million)\b)/g, 'one ')
     .split(/\s+/)
     .filter(Boolean)
   const out: string[] = []
@@ -143,11 +144,6 @@ export function digitise(text: string, options: DigitOptions = {}): string {
     const next = own(UNITS, words[i + 1])
     if ((word === 'oh' || word === 'o') && /^\d+$/.test(out.at(-1) ?? '') && next !== undefined && next < 10) {
       out.push(`0${next}`)
-      i += 2
-      continue
-    }
-    if ((word === 'a' || word === 'one') && words[i + 1] === 'hundred' && own(UNITS, words[i + 2]) === undefined) {
-      out.push('100')
       i += 2
       continue
     }
@@ -173,7 +169,7 @@ export function parseNumber(text: string): number | undefined {
     .replace(/(\d),(?=\d{3}\b)/g, '$1')
     .trim()
   let s = digitise(cleaned, { ordinals: false })
-    .replace(/^(an?|the)\s+(?=\d|half|dozen|couple|hundred|thousand|quarter)/, '')
+    .replace(/^(an?|the)\s+(?=\d|half|dozen|couple|quarter)/, '')
     .replace(/^(minus|negative)\s+/, '-')
   s = s.replace(
     /^(-?\d+) point ((?:\d+ ?)+)$/,

@@ -192,13 +192,15 @@ export class Run {
   }
 
   #answer(turn: Pick<Turn, 'content'>): RunEnd {
+    // Whatever the words say: when nothing that was tried worked, the request was not done.
+    const status = this.#told.length > 0 && this.#told.every((told) => !told.ok) ? 'failed' : 'done'
     if (this.agent.options.answers === 'free' && turn.content !== '') {
-      return this.#end('done', 'answer', turn.content, false)
+      return this.#end(status, 'answer', turn.content, false)
     }
     const known = this.thread.messages().flatMap((message) => (message.role === 'assistant' ? [] : [message.content]))
     const { text, byHost } = finalAnswer(turn.content, this.#told, known)
     if (text === '') return this.#end('failed', 'answer', 'I have no answer to this.', true)
-    return this.#end('done', 'answer', text, byHost)
+    return this.#end(status, 'answer', text, byHost)
   }
 
   #giveUp(problem: string): RunEnd {

@@ -4,7 +4,7 @@ const CACHE_ENTRIES = 200_000
 
 /** Merge rules of a byte-level BPE, in order of their rank. */
 export interface MergeTable {
-  /** Token id of each single byte: number[256]. */
+  /** Token id of each single byte: number[256]; −1 for a byte without a token, which is left out of encodings. */
   readonly byteIds: ArrayLike<number>
   /** Left and right token id and the id of the merged token, by rank. */
   readonly merges: readonly (readonly [left: number, right: number, merged: number])[]
@@ -36,7 +36,7 @@ export class BytePairEncoder {
     const cached = this.cache.get(word)
     if (cached !== undefined) return cached
     const bytes = this.utf8.encode(word)
-    const ids = Array.from(bytes, (byte) => this.table.byteIds[byte] as number)
+    const ids = Array.from(bytes, (byte) => this.table.byteIds[byte] as number).filter((id) => id >= 0)
     const merged = ids.length <= SCAN_LIMIT ? this.mergeByScan(ids) : this.mergeByHeap(ids)
     if (word.length <= SCAN_LIMIT) {
       if (this.cache.size >= CACHE_ENTRIES) this.cache.clear()

@@ -16,9 +16,11 @@ export type {
   GgufValueType,
 } from './gguf-format.js'
 export { GgufFile } from './gguf-reader.js'
+export { convertGgufToHf, type GgufToHfOptions } from './gguf-to-hf.js'
 export { tokenizerFromGguf } from './gguf-vocabulary.js'
 export { type GgufContent, type GgufTensorSource, writeGguf } from './gguf-writer.js'
 export { type ConvertOptions, convertHfToGguf } from './hf-to-gguf.js'
+export { type ConvertLoraOptions, convertLoraToGguf } from './lora-to-gguf.js'
 export { type ModelFileInfo, modelInfo } from './model-info.js'
 export { GPT2_EXPRESSION, QWEN35_EXPRESSION } from './pretokenizer.js'
 export { quantizeGguf } from './quantize-gguf.js'

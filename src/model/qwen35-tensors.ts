@@ -82,17 +82,32 @@ function sizes(
 }
 
 function transform(config: Qwen35Config, name: string, target: string): Partial<TensorPlan> {
-  const orders = headOrders(config, target)
+  const orders = qwen35HeadOrders(
+    {
+      keyHeads: config.linear_num_key_heads,
+      valueHeads: config.linear_num_value_heads,
+      headSize: config.linear_key_head_dim,
+    },
+    target,
+  )
   if (target.endsWith('.ssm_a')) return { ...orders, change: (value) => -Math.fround(Math.exp(value)) }
   if (name.endsWith('norm.weight') && !name.endsWith('linear_attn.norm.weight')) return { change: (value) => value + 1 }
   return orders
 }
 
-function headOrders(
-  config: Qwen35Config,
+/** Heads of Qwen3.5's linear attention. */
+export interface LinearHeads {
+  readonly keyHeads: number
+  readonly valueHeads: number
+  /** Size of a key head and of a value head. */
+  readonly headSize: number
+}
+
+/** Rows and columns of a tensor of llama.cpp in the order of the checkpoint's, where value heads are more than key heads. */
+export function qwen35HeadOrders(
+  { keyHeads: keys, valueHeads: values, headSize: size }: LinearHeads,
   target: string,
 ): { rowOrder?: readonly Span[]; columnOrder?: readonly Span[] } {
-  const { linear_num_key_heads: keys, linear_num_value_heads: values, linear_key_head_dim: size } = config
   if (keys === values) return {}
   const afterKeys = { start: 0, length: 2 * keys * size }
   switch (target.replace(/^blk\.\d+\./, '')) {

@@ -51,7 +51,7 @@ export class Tokenizer {
   private readonly splitter: Splitter
   private readonly bpe: BytePairEncoder
 
-  /** @throws TokenizerError `format` when a merge names an unknown entry or a byte has no entry. */
+  /** @throws TokenizerError `format` when a merge names an unknown entry. */
   constructor(readonly spec: TokenizerSpec) {
     this.addedIds = new Map(spec.addedTokens.map((token) => [token.content, token.id]))
     this.addedById = new Map(spec.addedTokens.map((token) => [token.id, token]))
@@ -184,7 +184,7 @@ function mergeTable(spec: TokenizerSpec): ConstructorParameters<typeof BytePairE
     if (id === undefined) throw new TokenizerError('format', `${use} ${JSON.stringify(entry)} is not in the vocabulary`)
     return id
   }
-  const byteIds = Array.from({ length: 256 }, (_, byte) => find(entryOfBytes(Uint8Array.of(byte)), 'the entry of byte'))
+  const byteIds = Array.from({ length: 256 }, (_, byte) => idOf.get(entryOfBytes(Uint8Array.of(byte))) ?? -1)
   const merges = spec.merges.map(
     ([left, right]) =>
       [find(left, 'merge part'), find(right, 'merge part'), find(left + right, 'merge result')] as const,

@@ -31,3 +31,5 @@ export { type SafetensorsSource, writeCheckpoint, writeSafetensors } from './saf
 export { type AddedToken, type EncodeOptions, type Encoding, Tokenizer, type TokenizerSpec } from './tokenizer.js'
 export { TokenizerError } from './tokenizer-error.js'
 export { parseTokenizerJson, readTokenizerJson, toTokenizerJson } from './tokenizer-json.js'
+export { type DownloadOptions, download, type HubFile, hubUrl, sha256OfFile } from './hub.js'
+export { HubError } from './hub-error.js'

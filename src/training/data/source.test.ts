@@ -7,6 +7,7 @@ import type { Conversation } from '../sft/conversation.js'
 import { Draw } from './draw.js'
 import type { Corpora, HumanLine } from './human.js'
 import { bareText, isHeldOut, readCorpora, swapSlots } from './human.js'
+import { jitter } from './jitter.js'
 import { NanoDataOptions, NanoSource } from './source.js'
 
 const slot = (name: string, value: string) => ({ name, value })
@@ -136,6 +137,19 @@ describe('swapSlots', () => {
     const swapped = swapSlots(original, values, () => undefined, 1, new Draw(1))
     expect(swapped.text).toBe('is it cold in york on next friday')
     expect(swapped.slots.map(({ value }) => value)).toEqual(['york', 'next friday'])
+  })
+})
+
+describe('jitter', () => {
+  it('says it otherwise and keeps the words of slots', () => {
+    const original = line('can you turn on the lamp in the den', 'iot_hue_lighton', [
+      slot('house_place', 'den'),
+      slot('device_type', 'lamp'),
+    ])
+    const draw = new Draw(3)
+    const texts = new Set(Array.from({ length: 60 }, () => jitter(original, draw).text))
+    expect(texts.size).toBeGreaterThan(8)
+    for (const text of texts) expect(text).toMatch(/lamp.*den/)
   })
 })
 

@@ -14,6 +14,7 @@ import type { Pools } from './grammar.js'
 import { renderTemplate, textOf } from './grammar.js'
 import type { Corpora, HumanLine, SlotValues } from './human.js'
 import { readCorpora, restyle, slotValues, swapSlots } from './human.js'
+import { jitter } from './jitter.js'
 import { HeldOutRanking } from './ranking.js'
 import { drawRequest, poolsWith, REQUESTS } from './requests.js'
 import { resultPools } from './results.js'
@@ -146,13 +147,17 @@ export class NanoSource implements ExampleSource {
     for (const [index, line] of this.#corpora.train.entries()) {
       if (line.corpus === 'snips') {
         if (rounds === 0 || (index * 7 + epoch) % rounds !== 0) continue
-        yield draw.chance(0.5) ? line : swapSlots(line, this.#values, () => undefined, 0.7, draw)
+        const said = draw.chance(0.5) ? line : swapSlots(line, this.#values, () => undefined, 0.7, draw)
+        yield draw.chance(0.25) ? jitter(said, draw) : said
         continue
       }
-      yield restyle(line, draw)
+      yield restyle(draw.chance(0.35) ? jitter(line, draw) : line, draw)
       if (line.intent.startsWith('general_') || line.slots.length === 0) continue
       const copies = Math.floor(swapped) + (draw.chance(swapped % 1) ? 1 : 0)
-      for (let i = 0; i < copies; i++) yield restyle(swapSlots(line, this.#values, extra, 0.75, draw), draw)
+      for (let i = 0; i < copies; i++) {
+        const said = swapSlots(line, this.#values, extra, 0.75, draw)
+        yield restyle(draw.chance(0.5) ? jitter(said, draw) : said, draw)
+      }
     }
   }
 }

@@ -23,8 +23,8 @@ export interface CallScope {
   readonly timeZone: string
   readonly request: string
   readonly signal: AbortSignal | undefined
-  /** Writes to the journal and the thread. */
-  readonly record: (body: JournalBody) => void
+  /** Writes to the journal and the thread, all or none. */
+  readonly record: (...bodies: JournalBody[]) => void
   readonly emit: (event: AgentEvent) => void
   /** Text of a result as the model sees it. */
   readonly fit: (content: string) => string
@@ -106,7 +106,7 @@ export async function runCalls(calls: readonly ToolCall[], scope: CallScope): Pr
     }
     scope.emit({ type: 'call', call: call.id, name: call.name, arguments: checked.args, effect: checked.effect })
     if (checked.effect === 'read' && checked.verdict.decision === 'allow') {
-      if (checked.egress) recordDecision(checked, scope)
+      if (checked.egress) scope.record(decisionOf(checked))
       reads.push(finish(checked))
       continue
     }
@@ -132,9 +132,10 @@ const DENIALS = {
 } as const
 
 async function permit(prepared: Prepared, scope: CallScope): Promise<'allow' | keyof typeof DENIALS> {
-  recordDecision(prepared, scope)
   const { verdict, call } = prepared
+  // What runs at once is recorded together with its intent.
   if (verdict.decision === 'allow') return 'allow'
+  scope.record(decisionOf(prepared))
   if (verdict.decision === 'deny') {
     scope.emit({ type: 'approval', call: call.id, answer: 'deny', rule: verdict.rule })
     return 'policy'
@@ -167,14 +168,14 @@ async function permit(prepared: Prepared, scope: CallScope): Promise<'allow' | k
   return approved.answer
 }
 
-function recordDecision({ call, verdict, origins }: Prepared, { record }: CallScope): void {
-  record({
+function decisionOf({ call, verdict, origins }: Prepared): JournalBody {
+  return {
     type: 'decision',
     call: call.id,
     decision: verdict.decision,
     rule: verdict.rule,
     origins: Object.fromEntries([...origins].map(([name, origin]) => [name, `${origin.kind}: ${origin.label}`])),
-  })
+  }
 }
 
 /** Key of an intended effect: the same again for the same call after a crash, and for no other call. */
@@ -197,7 +198,15 @@ async function execute(prepared: Prepared, scope: CallScope): Promise<string | u
   const { call, tool, args, effect } = prepared
   const context = contextOf(call, scope)
   if (effect !== 'read') {
-    scope.record({ type: 'intent', call: call.id, name: tool.name, args, effect, key: context.idempotencyKey })
+    const before = prepared.verdict.decision === 'allow' ? [decisionOf(prepared)] : []
+    scope.record(...before, {
+      type: 'intent',
+      call: call.id,
+      name: tool.name,
+      args,
+      effect,
+      key: context.idempotencyKey,
+    })
   }
   const result = await guarded(tool, () => tool.run(args, context), scope.limits.callMs)
   return conclude(prepared.call, tool, effect, result, scope)

@@ -102,15 +102,15 @@ export class Run {
       const calls = turn.calls.map((call, i) => ({ id: this.thread.nextCallId(i), ...call }))
       const malformed = turn.malformed.filter(({ recovered }) => !recovered).map(({ message }) => message)
       for (const { message, text } of turn.malformed) this.#emit({ type: 'malformed', message, text })
-      this.#record({
+      const written: JournalBody = {
         type: 'assistant',
         content: turn.content,
         toolCalls: calls,
         outputTokens: turn.usage.outputTokens,
         ...(turn.reasoning === '' ? {} : { reasoning: turn.reasoning }),
-      })
-
-      if (calls.length === 0 && malformed.length === 0) return this.#answer(turn)
+      }
+      if (calls.length === 0 && malformed.length === 0) return this.#answer(turn, written)
+      this.#record(written)
       if (calls.length > 0) {
         const end = this.#afterCalls(
           await runCalls(calls, this.#scope()),
@@ -191,16 +191,16 @@ export class Run {
     return undefined
   }
 
-  #answer(turn: Pick<Turn, 'content'>): RunEnd {
+  #answer(turn: Pick<Turn, 'content'>, ...written: readonly JournalBody[]): RunEnd {
     // Whatever the words say: when nothing that was tried worked, the request was not done.
     const status = this.#told.length > 0 && this.#told.every((told) => !told.ok) ? 'failed' : 'done'
     if (this.agent.options.answers === 'free' && turn.content !== '') {
-      return this.#end(status, 'answer', turn.content, false)
+      return this.#end(status, 'answer', turn.content, false, undefined, written)
     }
     const known = this.thread.messages().flatMap((message) => (message.role === 'assistant' ? [] : [message.content]))
     const { text, byHost } = finalAnswer(turn.content, this.#told, known)
-    if (text === '') return this.#end('failed', 'answer', 'I have no answer to this.', true)
-    return this.#end(status, 'answer', text, byHost)
+    if (text === '') return this.#end('failed', 'answer', 'I have no answer to this.', true, undefined, written)
+    return this.#end(status, 'answer', text, byHost, undefined, written)
   }
 
   #giveUp(problem: string): RunEnd {
@@ -260,7 +260,7 @@ export class Run {
       timeZone: this.agent.timeZone,
       request: this.thread.request,
       signal: this.options.signal,
-      record: (body) => this.#record(body),
+      record: (...bodies) => this.#record(...bodies),
       emit: (event) => this.#emit(event),
       fit: (content) => fitResult(content, engine.model.contextLength * this.agent.limits.resultShare),
     }
@@ -324,7 +324,14 @@ export class Run {
     })
   }
 
-  #end(status: RunStatus, stop: Stop, text: string, byHost: boolean, error?: string): RunEnd {
+  #end(
+    status: RunStatus,
+    stop: Stop,
+    text: string,
+    byHost: boolean,
+    error?: string,
+    written: readonly JournalBody[] = [],
+  ): RunEnd {
     const end: RunEnd = {
       type: 'run.end',
       run: this.id,
@@ -348,7 +355,7 @@ export class Run {
       // What the owner read is part of the conversation, whoever wrote it.
       const words: JournalBody = { type: 'assistant', content: text, toolCalls: [], outputTokens: 0, byHost }
       const last: JournalBody = { type: 'run.end', status, text, stop }
-      this.#record(...(byHost ? [words, last] : [last]))
+      this.#record(...written, ...(byHost ? [words, last] : [last]))
     } catch (problem) {
       const said = problem instanceof Error ? problem.message : String(problem)
       const failed: RunEnd = { ...end, status: 'failed', stop: 'host-error', error: said }

@@ -93,7 +93,7 @@ class Worker:
         assert set(error) == {"code", "message", "where", "help"} and error["message"] and error["help"]
         return status, error["code"], error["where"]
 
-    def post(self, path: str, **body: Any) -> dict[str, Any]:
+    def post(self, path: str, /, **body: Any) -> dict[str, Any]:
         """A request that must succeed."""
         status, value = self.raw("POST", path, msgpack.packb(body))
         assert status == 200, value

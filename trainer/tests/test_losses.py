@@ -54,7 +54,7 @@ def test_loss_and_gradient_of_logits(spec: LossSpec) -> None:
     totals = Totals()
     targets = Targets(token, weight, advantage, old, lambda part: teacher[part])
     gradient, logp = loss_and_gradient(spec, logits.clone(), targets, slice(0, 200), 0.25, totals)
-    assert totals.loss == pytest.approx(float(want), rel=1e-12)
+    assert totals.loss == pytest.approx(float(want.detach()), rel=1e-12)
     assert totals.count == 200 and totals.weight == pytest.approx(float(weight.sum()))
     torch.testing.assert_close(gradient, leaf.grad, rtol=1e-9, atol=1e-12)
     torch.testing.assert_close(logp, torch.log_softmax(logits, -1).gather(1, token[:, None])[:, 0])
@@ -118,7 +118,7 @@ def test_whole_model_against_the_plain_way(spec: LossSpec, monkeypatch: pytest.M
         pick = lambda x: torch.from_numpy(x[start + at].astype(np.float64))  # noqa: E731, B023
         loss = formula(spec, logits, ids[0, at], pick(batch.weights), pick(advantages), pick(old), other)
         (loss / 12.5).backward()
-        sums += float(loss)
+        sums += float(loss.detach())
         logps[start + at] = torch.log_softmax(logits.detach(), -1).gather(1, ids[0, at][:, None])[:, 0]
     assert out["lossSum"] == pytest.approx(sums, rel=1e-4, abs=1e-4)
     assert out["loss"] == pytest.approx(sums / 12.5, rel=1e-4, abs=1e-5)

@@ -1,0 +1,5 @@
+export * from './compose.js'
+export * from './human.js'
+export * from './literals.js'
+export * from './requests.js'
+export * from './source.js'

@@ -105,7 +105,7 @@ function mendAssistant(
   const toolCalls: ToolCall[] = withoutTools
     ? []
     : (message.toolCalls ?? []).map((call, i) => ({
-        id: call.id ?? `call_${i}`,
+        id: call.id ?? `call_${i + 1}`,
         name: clean(call.name),
         arguments: cleanValue(argumentsOf(call.arguments), clean) as JsonObject,
       }))

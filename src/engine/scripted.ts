@@ -1,4 +1,4 @@
-import type { AssistantMessage } from '../chat/index.js'
+import type { AssistantMessage } from '../chat/types.js'
 import type { Engine, EngineEvent, GenerateRequest, ModelInfo, ScoreRequest, StopReason } from './contract.js'
 import { EngineError } from './errors.js'
 import { TextStream } from './llama/text-stream.js'

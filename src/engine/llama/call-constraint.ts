@@ -1,8 +1,8 @@
-import type { LlamaGrammar, LlamaGrammarEvaluationState, LlamaModel, Token } from 'node-llama-cpp'
 import { EngineError } from '../errors.js'
+import type { AddonGrammar, AddonGrammarState } from './addon.js'
 import { type Gbnf, parseGbnf } from './gbnf.js'
 import { type ForcedPiece, GbnfMachine } from './gbnf-machine.js'
-import { acceptToken } from './internals.js'
+import type { NativeModel } from './native-model.js'
 
 /** Grammars kept ready; the tools of one conversation rarely change. */
 const MOST_GRAMMARS = 16
@@ -10,28 +10,29 @@ const MOST_GRAMMARS = 16
 /** A grammar in both readings: ours for looking ahead, llama.cpp's for the mask. */
 interface Compiled {
   readonly gbnf: Gbnf
-  readonly native: LlamaGrammar
+  readonly native: AddonGrammar
 }
 
 /** Compiles grammars and keeps the last few. */
 export class GrammarShelf {
   private readonly shelf = new Map<string, Compiled>()
 
-  constructor(private readonly model: LlamaModel) {}
+  constructor(private readonly model: NativeModel) {}
 
   /** Starts a grammar for one generation. Throws EngineError `grammar`. */
-  async constrain(grammar: { readonly gbnf: string; readonly trigger?: string }): Promise<CallConstraint> {
-    const compiled = await this.compile(grammar.gbnf)
+  constrain(grammar: { readonly gbnf: string; readonly trigger?: string }): CallConstraint {
+    const compiled = this.compile(grammar.gbnf)
     return new CallConstraint(this.model, compiled, grammar.trigger)
   }
 
-  private async compile(source: string): Promise<Compiled> {
+  private compile(source: string): Compiled {
     let compiled = this.shelf.get(source)
     this.shelf.delete(source)
     if (compiled === undefined) {
-      const gbnf = parseGbnf(source, (text) => singleToken(this.model, text))
+      const { addon } = this.model
+      const gbnf = parseGbnf(source, (text) => this.model.specialToken(text))
       try {
-        compiled = { gbnf, native: await this.model.llama.createGrammar({ grammar: gbnf.source }) }
+        compiled = { gbnf, native: new addon.AddonGrammar(gbnf.source, { addonExports: addon, rootRuleName: 'root' }) }
       } catch (error) {
         throw new EngineError('grammar', 'llama.cpp does not accept the grammar.', { cause: error })
       }
@@ -45,63 +46,55 @@ export class GrammarShelf {
   }
 }
 
-/** Id of a text that the vocabulary has as one special token. */
-export function singleToken(model: LlamaModel, text: string): Token | undefined {
-  const tokens = model.tokenize(text, true)
-  if (tokens.length !== 1) return undefined
-  const { control, userDefined } = model.getTokenAttributes(tokens[0]!)
-  return control || userDefined ? tokens[0] : undefined
-}
-
 /** A grammar at work on one generation: waits for its trigger, binds, looks ahead, lets go when it is complete. */
 export class CallConstraint {
   private machine: GbnfMachine | undefined
-  private native: LlamaGrammarEvaluationState | undefined
-  private readonly triggerToken: Token | undefined
+  private native: AddonGrammarState | undefined
+  private readonly triggerToken: number | undefined
   /** Latest text in which the trigger is looked for. */
   private tail = ''
   /** Tokens whose bytes do not make whole characters yet. */
-  private pending: Token[] = []
+  private pending: number[] = []
   private finished = false
 
   constructor(
-    private readonly model: LlamaModel,
+    private readonly model: NativeModel,
     private readonly compiled: Compiled,
     private readonly trigger: string | undefined,
   ) {
-    this.triggerToken = trigger === undefined ? undefined : singleToken(model, trigger)
+    this.triggerToken = trigger === undefined ? undefined : model.specialToken(trigger)
   }
 
   /** True when nothing may follow any more. */
   readonly done = (): boolean => this.finished
 
   /** The state that binds the next token; undefined while generation is free. */
-  readonly state = (): LlamaGrammarEvaluationState | undefined => this.native
+  readonly state = (): AddonGrammarState | undefined => this.native
 
   /** Tokens that must come before anything is sampled. */
-  async begin(): Promise<Token[]> {
+  begin(): number[] {
     if (this.trigger !== undefined) return []
-    await this.activate()
+    this.activate()
     return this.takeForced()
   }
 
   /** Takes the token that was just sampled and returns the tokens that must follow it. */
-  async follow(token: Token, thinking: boolean): Promise<Token[]> {
+  follow(token: number, thinking: boolean): number[] {
     if (this.native === undefined) {
-      if (!(await this.triggered(token, thinking))) return []
+      if (!this.triggered(token, thinking)) return []
     } else this.advance(token)
     return this.takeForced()
   }
 
-  private async triggered(token: Token, thinking: boolean): Promise<boolean> {
+  private triggered(token: number, thinking: boolean): boolean {
     const { trigger, triggerToken } = this
     if (trigger === undefined || thinking) return false
     if (triggerToken !== undefined) {
       if (token !== triggerToken) return false
-      await this.activate()
+      this.activate()
       return true
     }
-    this.tail += this.model.detokenize([token], true)
+    this.tail += this.model.detokenize([token])
     const at = this.tail.indexOf(trigger)
     if (at < 0) {
       this.tail = this.tail.slice(-trigger.length)
@@ -109,10 +102,10 @@ export class CallConstraint {
     }
     const beyond = this.tail.slice(at + trigger.length)
     this.tail = ''
-    await this.activate()
+    this.activate()
     // The token that ended the trigger may carry more text than the trigger; it counts as the grammar's beginning.
     for (const id of this.model.tokenize(beyond, false)) {
-      if (this.native === undefined || !acceptToken(this.model.llama, this.native, id)) {
+      if (this.native === undefined || !this.accept(this.native, id)) {
         this.release()
         return false
       }
@@ -121,9 +114,9 @@ export class CallConstraint {
     return true
   }
 
-  private async activate(): Promise<void> {
-    const { LlamaGrammarEvaluationState } = await import('node-llama-cpp')
-    this.native = new LlamaGrammarEvaluationState({ model: this.model, grammar: this.compiled.native })
+  private activate(): void {
+    const { addon, model } = this.model
+    this.native = new addon.AddonGrammarEvaluationState(model, this.compiled.native)
     this.machine = new GbnfMachine(this.compiled.gbnf)
     this.pending = []
   }
@@ -135,11 +128,11 @@ export class CallConstraint {
   }
 
   /** Tells our reading what was appended; should it ever disagree with llama.cpp's, looking ahead ends, the mask stays. */
-  private advance(token: Token): void {
+  private advance(token: number): void {
     const { machine } = this
     if (machine === undefined) return
     this.pending.push(token)
-    const text = this.model.detokenize(this.pending, true)
+    const text = this.model.detokenize(this.pending)
     if (text.endsWith('\uFFFD') && this.pending.length < 8) return
     const alone = this.pending.length === 1
     this.pending = []
@@ -152,16 +145,16 @@ export class CallConstraint {
     this.release()
   }
 
-  private takeForced(): Token[] {
+  private takeForced(): number[] {
     const { machine, native } = this
     if (machine === undefined || native === undefined || this.pending.length > 0) return []
     const ahead = machine.clone()
     const pieces = ahead.takeForced()
-    const out: Token[] = []
+    const out: number[] = []
     for (const [i, piece] of pieces.entries()) {
       const ids = i === pieces.length - 1 ? this.stableTokens(piece, ahead) : this.tokensOf(piece)
       for (const id of ids) {
-        if (!acceptToken(this.model.llama, native, id)) return out
+        if (!this.accept(native, id)) return out
         out.push(id)
         this.advance(id)
       }
@@ -169,15 +162,23 @@ export class CallConstraint {
     return out
   }
 
-  private tokensOf(piece: ForcedPiece): Token[] {
-    return typeof piece === 'number' ? [piece as Token] : this.model.tokenize(piece, false)
+  /** Tells the native state that a token was appended without sampling; false, and unchanged, where it does not fit. */
+  private accept(native: AddonGrammarState, id: number): boolean {
+    const { AddonSampler } = this.model.addon
+    if (!AddonSampler.canBeNextTokenForGrammarEvaluationState(native, id)) return false
+    AddonSampler.acceptGrammarEvaluationStateToken(native, id)
+    return true
+  }
+
+  private tokensOf(piece: ForcedPiece): number[] {
+    return typeof piece === 'number' ? [piece] : this.model.tokenize(piece, false)
   }
 
   /**
    * Tokens of the last forced piece that stay the same whatever follows: a cut that the text after it would move is left
    * to sampling, so that the model sees the tokens it was trained on.
    */
-  private stableTokens(piece: ForcedPiece, ahead: GbnfMachine): Token[] {
+  private stableTokens(piece: ForcedPiece, ahead: GbnfMachine): number[] {
     const tokens = this.tokensOf(piece)
     if (typeof piece === 'number') return tokens
     let stable = tokens.length

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Message } from '../../chat/index.js'
+import type { Message } from '../../chat/types.js'
 import { writeGguf } from '../../model/gguf-writer.js'
 import { encodeFloats } from '../../model/quantize-tensor.js'
 import { collect } from '../../testing/collect.js'

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
-import { ChatTemplate, type Dialect, type Message, render, sharedLength, type ToolSpec } from '../../chat/index.js'
+import { render } from '../../chat/render.js'
+import { ChatTemplate, sharedLength } from '../../chat/template.js'
+import type { Dialect, Message, ToolSpec } from '../../chat/types.js'
 import type { Engine, EngineEvent, GenerateRequest, ModelInfo, ScoreRequest } from '../contract.js'
 import { EngineError } from '../errors.js'
 import { EventQueue } from './event-queue.js'
@@ -30,7 +32,7 @@ export interface LlamaOptions {
   readonly contextLength?: number
   /** Requests that run at the same time (batched); each needs a context of its own in memory. Default 1. */
   readonly parallel?: number
-  /** Default: the number of physical cores. */
+  /** Exactly so many. Default: up to the number of physical cores, fewer while other programs hold them. */
   readonly threads?: number
   /** Tokens per native call while a prompt is read. Default 128: no slower than more, and an abort is quick. */
   readonly batch?: number
@@ -276,6 +278,7 @@ function loadOptions(options: LlamaOptions): LoadOptions {
     contextLength: whole(options.contextLength, 0, 'The context length'),
     parallel: whole(options.parallel, 1, 'The number of parallel requests'),
     threads: whole(options.threads, physicalCores(), 'The number of threads'),
+    fixedThreads: options.threads !== undefined,
     batch: whole(options.batch, 128, 'The batch size'),
     cachePrecision: options.cachePrecision ?? 'f16',
     gpu: options.gpu ?? 'auto',

@@ -1,14 +1,17 @@
-import type { Token } from 'node-llama-cpp'
+import { loadavg } from 'node:os'
 import type { EngineEvent } from '../contract.js'
 import { EngineError } from '../errors.js'
+import { Batcher } from './batcher.js'
 import { GrammarShelf } from './call-constraint.js'
 import { fingerprint } from './fingerprint.js'
-import { runGeneration } from './generation.js'
-import { loadNativeModel, type NativeModel } from './native-model.js'
+import { Generation } from './generation.js'
+import { NativeModel } from './native-model.js'
 import type { LoadedModel, LoadOptions, WireRequest } from './protocol.js'
 import { scoreTokens } from './score.js'
-import { reusable, rollBack, SequencePool, type Slot, takeCheckpoint } from './sequence-pool.js'
+import { Sequence } from './sequence.js'
+import { SequencePool } from './sequence-pool.js'
 import { StateCache } from './state-cache.js'
+import { ThreadGovernor } from './thread-governor.js'
 
 /** Prefixes shorter than this are cheaper to evaluate than to keep in memory. */
 const SHORTEST_KEPT_PREFIX = 64
@@ -24,16 +27,20 @@ export class NativeHost {
 
   private constructor(
     private readonly native: NativeModel,
-    options: LoadOptions,
+    private readonly options: LoadOptions,
     private readonly cache: StateCache | undefined,
   ) {
-    this.pool = new SequencePool(native.context, options.parallel)
-    this.grammars = new GrammarShelf(native.model)
+    const governor = options.fixedThreads
+      ? undefined
+      : new ThreadGovernor(options.threads, loadavg()[0]! > options.threads)
+    const batcher = new Batcher(native.context, Math.max(options.batch, options.parallel), governor)
+    this.pool = new SequencePool(Array.from({ length: options.parallel }, (_, id) => new Sequence(native, batcher, id)))
+    this.grammars = new GrammarShelf(native)
   }
 
   /** Loads the model. Throws EngineError. */
   static async load(options: LoadOptions): Promise<NativeHost> {
-    const native = await loadNativeModel(options)
+    const native = await NativeModel.load(options)
     if (options.cacheFolder === undefined) return new NativeHost(native, options, undefined)
     const files = [options.gguf, ...options.lora.map((adapter) => adapter.file)]
     const scales = options.lora.map((adapter) => adapter.scale).join(',')
@@ -65,24 +72,22 @@ export class NativeHost {
   async score(tokens: readonly number[], from: number, signal: AbortSignal): Promise<Float32Array> {
     this.checkLength(tokens.length)
     const prompt = this.checkIds(tokens)
-    const slot = await this.pool.acquire(prompt)
+    const sequence = await this.pool.acquire(prompt)
     try {
-      await rollBack(slot, 0)
-      return await scoreTokens(this.native, slot, prompt, from, signal)
+      await sequence.clear()
+      return await scoreTokens(this.native, sequence, prompt, from, this.options.batch, signal)
     } finally {
-      this.pool.release(slot)
+      this.pool.release(sequence)
     }
   }
 
   tokenize(text: string, special: boolean): number[] {
-    return this.native.model.tokenize(text, special)
+    return this.native.tokenize(text, special)
   }
 
   async close(): Promise<void> {
     await this.cache?.settled()
-    await this.native.context.dispose()
-    await this.native.model.dispose()
-    await this.native.llama.dispose()
+    await this.native.close()
   }
 
   private async generateNow(
@@ -96,41 +101,49 @@ export class NativeHost {
     const shared = this.sharedLength(request, prompt)
     const turn = this.lastTurnStart(prompt)
     const boundaries = [...new Set([shared, turn])].filter((at) => at >= SHORTEST_KEPT_PREFIX).sort((a, b) => a - b)
-    const constraint = request.grammar === undefined ? undefined : await this.grammars.constrain(request.grammar)
-    const slot = await this.pool.acquire(prompt)
+    const constraint = request.grammar === undefined ? undefined : this.grammars.constrain(request.grammar)
+    const sequence = await this.pool.acquire(prompt)
     try {
-      let cached = reusable(slot, prompt)
-      if (cached < shared && (await this.restore(slot, prompt.slice(0, shared)))) cached = shared
-      else await rollBack(slot, cached)
-      await runGeneration({
+      let cached = sequence.reusable(prompt)
+      if (cached < shared) {
+        await this.restore(sequence, prompt.slice(0, shared))
+        cached = sequence.reusable(prompt)
+      }
+      await sequence.rollBack(cached)
+      await new Generation({
         native: this.native,
-        slot,
+        sequence,
         prompt,
         cached,
         boundaries,
         onBoundary: async (length) => {
-          if (length === shared) await this.keep(slot, prompt.slice(0, shared))
+          if (length === shared) await this.keep(sequence, prompt.slice(0, shared))
         },
         request,
+        batch: this.options.batch,
         ...(constraint === undefined ? {} : { constraint }),
         signal,
         emit,
-      })
+      }).run()
+    } catch (error) {
+      // How far the native side got is unknown: nothing of this sequence may be built upon.
+      await sequence.clear()
+      throw error
     } finally {
-      this.pool.release(slot)
+      this.pool.release(sequence)
     }
   }
 
-  private promptTokens(prompt: string | readonly number[]): Token[] {
-    const { model } = this.native
+  private promptTokens(prompt: string | readonly number[]): number[] {
     if (typeof prompt !== 'string') return this.checkIds(prompt)
-    const tokens = model.tokenize(prompt, true)
-    const { bos, shouldPrependBosToken } = model.tokens
-    return shouldPrependBosToken && bos !== null && tokens[0] !== bos ? [bos, ...tokens] : tokens
+    const { model } = this.native
+    const tokens = this.native.tokenize(prompt, true)
+    const bos = model.tokenBos()
+    return model.shouldPrependBosToken() && bos >= 0 && tokens[0] !== bos ? [bos, ...tokens] : tokens
   }
 
   /** Number of leading tokens that other requests share. */
-  private sharedLength(request: WireRequest, prompt: readonly Token[]): number {
+  private sharedLength(request: WireRequest, prompt: readonly number[]): number {
     if (request.sharedPrefix === undefined) return 0
     const prefix = this.promptTokens(request.sharedPrefix)
     let same = 0
@@ -138,54 +151,38 @@ export class NativeHost {
     return same
   }
 
-  /** Brings a prefix back from disk; false when there is none. */
-  private async restore(slot: Slot, prefix: readonly Token[]): Promise<boolean> {
-    if (this.cache === undefined || prefix.length < SHORTEST_SAVED_PREFIX) return false
+  /** Brings a prefix back from disk where it is kept there. */
+  private async restore(sequence: Sequence, prefix: readonly number[]): Promise<void> {
+    if (this.cache === undefined || prefix.length < SHORTEST_SAVED_PREFIX) return
     const path = await this.cache.find(prefix)
-    if (path === undefined) return false
-    // Also forgets the checkpoints of what the slot held: they must not outlive it.
-    await rollBack(slot, 0)
-    try {
-      await slot.sequence.loadStateFromFile(path, { acceptRisk: true })
-      const held = slot.sequence.contextTokens
-      if (held.length === prefix.length && prefix.every((id, i) => held[i] === id)) {
-        await takeCheckpoint(slot)
-        return true
-      }
-    } catch {
-      // Not usable here, e.g. written under another context length: evaluated anew below.
-    }
-    await this.cache.remove(prefix)
-    await slot.sequence.clearHistory()
-    return false
+    if (path !== undefined && !(await sequence.restore(path, prefix))) await this.cache.remove(prefix)
   }
 
-  /** Keeps the state that the slot holds now, which is that of `prefix`, on disk. */
-  private async keep(slot: Slot, prefix: readonly Token[]): Promise<void> {
+  /** Keeps the state that the sequence holds now, which is that of `prefix`, on disk. */
+  private async keep(sequence: Sequence, prefix: readonly number[]): Promise<void> {
     if (this.cache === undefined || prefix.length < SHORTEST_SAVED_PREFIX) return
-    await this.cache.save(prefix, (path) => slot.sequence.saveStateToFile(path))
+    await this.cache.save(prefix, (path) => sequence.save(path))
   }
 
   /** Index of the last control token that is not the end of a turn, i.e. where the turn to be written begins. */
-  private lastTurnStart(prompt: readonly Token[]): number {
-    const { model } = this.native
+  private lastTurnStart(prompt: readonly number[]): number {
     for (let i = prompt.length - 1; i > 0; i--) {
       const id = prompt[i]!
-      if (model.getTokenAttributes(id).control && !model.isEogToken(id)) return i
+      if (this.native.isControl(id) && !this.native.model.isEogToken(id)) return i
     }
     return 0
   }
 
-  private checkIds(ids: readonly number[]): Token[] {
-    const size = this.native.model.fileInfo.metadata.tokenizer?.ggml.tokens.length ?? 0
+  private checkIds(ids: readonly number[]): number[] {
+    const size = this.native.vocabulary
     for (const id of ids)
       if (!Number.isInteger(id) || id < 0 || id >= size)
         throw new EngineError('bad-request', `${id} is not a token of this model (0 to ${size - 1}).`)
-    return ids.slice() as Token[]
+    return [...ids]
   }
 
   private checkLength(length: number): void {
-    const most = this.native.context.contextSize - 1
+    const most = this.native.info.contextLength - 1
     if (length > most)
       throw new EngineError(
         'context-full',

@@ -12,6 +12,8 @@ export interface LoadOptions {
   /** Requests that run at the same time, each with a context of its own. */
   readonly parallel: number
   readonly threads: number
+  /** Keep to that number even where other programs hold the cores. */
+  readonly fixedThreads: boolean
   /** Tokens evaluated in one native call; an abort waits for at most one such call. */
   readonly batch: number
   /** Precision of cached keys and values. */

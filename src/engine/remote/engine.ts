@@ -1,4 +1,4 @@
-import type { Dialect } from '../../chat/index.js'
+import type { Dialect } from '../../chat/types.js'
 import type { Engine, EngineEvent, GenerateRequest, ModelInfo, ScoreRequest, StopReason, Usage } from '../contract.js'
 import { EngineError } from '../errors.js'
 import type { HttpClient, HttpOptions } from './http.js'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Message, ToolSpec } from '../../chat/index.js'
+import type { Message, ToolSpec } from '../../chat/types.js'
 
 const Logprob = z.object({ token: z.string(), logprob: z.number() })
 

@@ -9,7 +9,6 @@ import { ScriptedEngine, type ScriptedTurn } from '../engine/scripted.js'
 import { ask } from './ask-command.js'
 import { composeData } from './compose.js'
 import { historyText } from './history-command.js'
-import { chooseModel } from './model-folder.js'
 import type { OpenedEngine } from './open-engine.js'
 import { approvalText } from './terminal-approver.js'
 import { undoText } from './undo-command.js'
@@ -124,27 +123,6 @@ describe('approvalText', () => {
     expect(text).toContain('[from the result of email_read]  (!) mixes alphabets')
     expect(text).toContain('hi‹direction›‹ESC›[2J   [from you]')
     expect(text).toContain('leaves this device: the message')
-  })
-})
-
-describe('chooseModel', () => {
-  it('says what is wrong with a model that cannot be run', async () => {
-    await expect(chooseModel('no-such-model')).rejects.toMatchObject({ name: 'NoModelError' })
-    const folder = home()
-    await expect(chooseModel(folder)).rejects.toThrow(/no model\.json/)
-    writeFileSync(join(folder, 'model.json'), '{"weights": 3}')
-    await expect(chooseModel(folder)).rejects.toThrow(/cannot be used/)
-    writeFileSync(join(folder, 'model.json'), '{"weights": "w.gguf", "tiny": true}')
-    await expect(chooseModel(folder)).rejects.toThrow(/missing/)
-    writeFileSync(join(folder, 'w.gguf'), '')
-    expect(await chooseModel(folder)).toMatchObject({
-      gguf: join(folder, 'w.gguf'),
-      lora: [],
-      manifest: { tiny: true },
-    })
-    const base = { owner: 'o/r', file: 'f.gguf', sha256: '0'.repeat(64) }
-    writeFileSync(join(folder, 'model.json'), JSON.stringify({ weights: base }))
-    await expect(chooseModel(folder, {})).rejects.toThrow(/BOTPSY_MODELS/)
   })
 })
 

@@ -102,7 +102,7 @@ function report(error: unknown): number {
   if (process.env.BOTPSY_DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`)
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (error instanceof Error && error.name === 'UsageError') return EXIT.usage
-  if (error instanceof Error && error.name === 'NoModelError') return EXIT.noModel
+  if (error instanceof Error && (error.name === 'ModelFolderError' || error.name === 'HubError')) return EXIT.noModel
   if (error instanceof Error && error.name === 'EngineError' && (code === 'load' || code === 'no-native-build')) {
     return EXIT.noModel
   }

@@ -1,6 +1,8 @@
+import { dirname, join } from 'node:path'
 import type { Home } from '../agent/home.js'
 import type { Engine, Sampling } from '../engine/contract.js'
-import { chooseModel, embeddedModel } from './model-folder.js'
+import { packageRoot } from '../engine/package-root.js'
+import { resolveModel } from '../model/model-folder.js'
 import type { RunFlags } from './options.js'
 
 /** A running model and how it is to be treated. */
@@ -13,34 +15,56 @@ export interface OpenedEngine {
   readonly tiny: boolean
 }
 
+/** Name of the model that comes with the package. */
+export const EMBEDDED_MODEL = 'botpsy-nano'
+
+/** Folder with the package's own model folders. */
+export function packagedModels(): string {
+  return join(packageRoot(), 'models')
+}
+
 /**
- * Loads the model that the flags name; without one the embedded model.
- * @throws NoModelError; EngineError `load` when a file cannot be run
+ * Loads the model that the flags name: a model folder, a GGUF file, a name, or the address of an OpenAI-compatible
+ * endpoint (`http://localhost:8000/v1`, with `#NAME` where it serves several); without one the embedded model. Nothing is
+ * downloaded.
+ * @throws ModelFolderError; EngineError `load` when a file cannot be run
  */
 export async function openEngine(
   flags: Pick<RunFlags, 'model' | 'lora' | 'think'>,
-  home: Pick<Home, 'cache'>,
+  home: Pick<Home, 'root' | 'cache'>,
 ): Promise<OpenedEngine> {
-  const choice = await chooseModel(flags.model)
-  const { LlamaEngine } = await import('../engine/llama/engine.js')
+  if (flags.model !== undefined && /^https?:\/\//.test(flags.model)) return openRemote(flags.model, flags.think)
+  const wanted = flags.model ?? join(packagedModels(), EMBEDDED_MODEL)
+  const named = [packagedModels(), join(home.root, 'models')]
+  const [choice, { LlamaEngine }] = await Promise.all([
+    resolveModel(wanted, { named, cache: home.cache }),
+    import('../engine/llama/engine.js'),
+  ])
   const { manifest } = choice
   const think = flags.think ?? manifest?.think
   const engine = await LlamaEngine.load({
     gguf: choice.gguf,
     name: choice.name,
     lora: [...choice.lora, ...(flags.lora ?? [])],
-    cacheFolder: home.cache,
+    cacheFolder: join(home.cache, 'prompts'),
     ...(choice.chatTemplate === undefined ? {} : { chatTemplate: choice.chatTemplate }),
     ...(manifest?.dialect ? { dialect: manifest.dialect } : {}),
     ...(manifest?.contextLength ? { contextLength: manifest.contextLength } : {}),
     ...(think === undefined ? {} : { think }),
   })
-  const sampling = manifest?.sampling
   return {
     engine,
     // Greedy unless the folder says otherwise: the same request does the same thing.
-    sampling: sampling ? (sampling as Sampling) : { temperature: 0 },
+    sampling: (manifest?.sampling as Sampling | undefined) ?? { temperature: 0 },
     think,
-    tiny: manifest?.tiny ?? choice.gguf.startsWith(embeddedModel()),
+    tiny: manifest?.tiny ?? dirname(choice.gguf) === join(packagedModels(), EMBEDDED_MODEL),
   }
+}
+
+async function openRemote(address: string, think: boolean | number | undefined): Promise<OpenedEngine> {
+  const { RemoteEngine } = await import('../engine/remote/engine.js')
+  const [baseUrl = '', model] = address.split('#', 2)
+  const key = process.env.BOTPSY_API_KEY
+  const engine = await RemoteEngine.connect({ baseUrl, ...(model ? { model } : {}), ...(key ? { apiKey: key } : {}) })
+  return { engine, sampling: undefined, think, tiny: false }
 }

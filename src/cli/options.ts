@@ -16,7 +16,10 @@ export function addRunOptions(command: Command): Command {
   return addDataOption(command)
     .option('--json', 'print events as JSON, one a line, instead of text')
     .option('--quiet', 'print only the answer')
-    .option('--model <model>', 'a model folder, a .gguf file, or a name (default: the embedded model)')
+    .option(
+      '--model <model>',
+      'a model folder, a .gguf file, a name, or the address of an endpoint (default: the embedded model)',
+    )
     .addOption(
       new Option('--lora <adapter>', 'add a LoRA adapter (.gguf) to the model; may be given several times').argParser(
         (file: string, before: readonly string[] | undefined) => [...(before ?? []), file],

@@ -17,13 +17,20 @@ function slim() {
   const foreign = { x64: ['arm64', 'armv7l', 'riscv64'], arm64: ['x64', 'armv7l', 'riscv64'] }[process.arch] ?? []
   const system = { linux: 'linux', win32: 'win', darwin: 'mac' }[process.platform] ?? ''
   for (const name of existsSync(builds) ? readdirSync(builds) : [])
-    if (foreign.some((arch) => name === `${system}-${arch}`)) rmSync(join(builds, name), { recursive: true, force: true })
+    if (foreign.some((arch) => name === `${system}-${arch}`))
+      rmSync(join(builds, name), { recursive: true, force: true })
   rmSync(join(modules, 'node-llama-cpp', 'llama', 'gitRelease.bundle'), { force: true })
 }
 
 slim()
-if (existsSync(join(modules, 'typescript'))) {
-  const { status } = spawnSync('npm', ['run', 'build'], { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' })
+// TypeScript alone proves nothing: it also comes in as a peer of other packages.
+if (existsSync(join(modules, '@types', 'better-sqlite3'))) {
+  const { status } = spawnSync('npm', ['run', 'build'], {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  })
   process.exit(status ?? 1)
 }
-if (!existsSync(join(root, 'dist'))) process.stderr.write('botpsy is not built: run npm ci with development packages once.\n')
+if (!existsSync(join(root, 'dist')))
+  process.stderr.write('botpsy is not built: run npm ci with development packages once.\n')

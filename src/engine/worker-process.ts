@@ -86,6 +86,10 @@ export class WorkerProcess {
     const path = process.env.PYTHONPATH ? `${trainer}${delimiter}${process.env.PYTHONPATH}` : trainer
     const child = spawn(python, args, {
       stdio: ['pipe', 'pipe', 'pipe'],
+      // A group of its own: Ctrl+C in the terminal must not take the worker before the client saved. Its end of stdin
+      // tells it when the client is gone.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
       env: { ...process.env, PYTHONPATH: path, PYTHONUNBUFFERED: '1', BOTPSY_WORKER_TOKEN: token },
     })
     if (options.nice && child.pid !== undefined) setPriority(child.pid, options.nice)

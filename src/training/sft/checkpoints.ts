@@ -75,3 +75,18 @@ export async function writeWhole(file: string, text: string): Promise<void> {
 export function progressText(progress: Progress): string {
   return `${JSON.stringify(progress, undefined, 1)}\n`
 }
+
+const BestShape = z.object({ step: z.number().int() })
+
+/** Folder of the best checkpoint of a run, or of its last one when nothing was evaluated. @throws {SftError} `bad-checkpoint` when it has none. */
+export async function bestCheckpoint(output: string): Promise<string> {
+  const steps = await listCheckpoints(output)
+  const file = join(output, 'best.json')
+  if (existsSync(file)) {
+    const parsed = BestShape.safeParse(JSON.parse(await readFile(file, 'utf8')))
+    if (parsed.success && steps.includes(parsed.data.step)) return checkpointFolder(output, parsed.data.step)
+  }
+  const last = steps.at(-1)
+  if (last === undefined) throw new SftError('bad-checkpoint', output, 'holds no checkpoint.')
+  return checkpointFolder(output, last)
+}

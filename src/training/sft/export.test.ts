@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, LlamaEngine, WorkerEngine } from '../../engine/index.js'
+import { bestCheckpoint } from './checkpoints.js'
 import { exportModel } from './export.js'
 import { readRecipe } from './recipe.js'
 import { LineReporter } from './report.js'
 import { lampConversations, tinyRecipe, writeTinyRun } from './testing/tiny.js'
-import { bestCheckpoint, trainSft } from './train.js'
+import { trainSft } from './train.js'
 
 describe('exportModel', { timeout: 300_000 }, () => {
   let folder: string

@@ -7,10 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { bestCheckpoint } from './checkpoints.js'
 import { readRecipe } from './recipe.js'
 import { LineReporter } from './report.js'
 import { tinyConfig, tinyRecipe, writeTinyRun } from './testing/tiny.js'
-import { bestCheckpoint, trainSft } from './train.js'
+import { trainSft } from './train.js'
 
 const Line = z.looseObject({ type: z.string(), step: z.number(), loss: z.number().optional() })
 
@@ -61,18 +62,22 @@ describe('trainSft', { timeout: 300_000 }, () => {
     }
   })
 
-  it('gives the same weights when it was killed and resumed as when it was not', async () => {
-    const file = recipeFile('killed')
+  /** Starts a run as a user would, in a process group of its own, and signals the group when it has taken `step` steps. */
+  const signalled = async (output: string, step: number, signal: NodeJS.Signals) => {
     const script = fileURLToPath(new URL('./run.ts', import.meta.url))
-    const child = spawn(process.execPath, ['--import', 'tsx', script, file], { stdio: 'ignore' })
-    const gone = new Promise<string | null>((resolve) => child.once('exit', (_, signal) => resolve(signal)))
-    const log = join(folder, 'killed', 'metrics.jsonl')
-    while (child.exitCode === null && !(existsSync(log) && readFileSync(log, 'utf8').includes('"step":7')))
-      await sleep(10)
-    child.kill('SIGKILL')
-    expect(await gone).toBe('SIGKILL')
-    expect(existsSync(join(folder, 'killed', 'step-0000012'))).toBe(false)
+    const args = ['--import', 'tsx', script, recipeFile(output)]
+    const child = spawn(process.execPath, args, { stdio: 'ignore', detached: true })
+    const gone = new Promise<unknown>((resolve) => child.once('exit', (code, by) => resolve(code ?? by)))
+    const log = join(folder, output, 'metrics.jsonl')
+    const taken = () => existsSync(log) && readFileSync(log, 'utf8').includes(`"type":"step","step":${step},`)
+    while (child.exitCode === null && !taken()) await sleep(10)
+    process.kill(-(child.pid as number), signal)
+    return await gone
+  }
 
+  it('gives the same weights when it was killed and resumed as when it was not', async () => {
+    expect(await signalled('killed', 7, 'SIGKILL')).toBe('SIGKILL')
+    expect(existsSync(join(folder, 'killed', 'step-0000012'))).toBe(false)
     const result = await train('killed')
     const sessions = metrics('killed').filter((line) => line.type === 'session')
     expect(sessions).toHaveLength(2)
@@ -81,13 +86,13 @@ describe('trainSft', { timeout: 300_000 }, () => {
     expect(course('killed')).toEqual(course('whole'))
   })
 
-  it('stops on a signal with a checkpoint and goes on exactly', async () => {
-    const stop = new AbortController()
-    const reporter = new LineReporter((line) => {
-      if (line.startsWith('step 5/')) stop.abort()
-    }, 1)
-    const stopped = await train('stopped', { reporter, signal: stop.signal })
-    expect(stopped).toMatchObject({ status: 'stopped', step: 5, checkpoint: join(folder, 'stopped', 'step-0000005') })
+  it('stops on Ctrl+C with a checkpoint of the step in progress and goes on exactly', async () => {
+    expect(await signalled('stopped', 5, 'SIGINT')).toBe(130)
+    const saved = readdirSync(join(folder, 'stopped')).filter((name) => name.startsWith('step-'))
+    const last = metrics('stopped').at(-1)?.step as number
+    expect(last).toBeGreaterThanOrEqual(5)
+    expect(last).toBeLessThan(12)
+    expect(saved).toContain(`step-${String(last).padStart(7, '0')}`)
     const result = await train('stopped')
     expect(hash(result.checkpoint)).toEqual(hash(join(folder, 'whole', 'step-0000012')))
     expect(course('stopped')).toEqual(course('whole'))

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LockTimeoutError, withFileLock } from '../../engine/file-lock.js'
 import { WorkerClient, WorkerError } from '../../engine/worker-client.js'
@@ -297,17 +297,4 @@ class Run {
     if (best !== undefined) await kept.writeWhole(join(output, 'best.json'), `${JSON.stringify(best)}\n`)
     await kept.pruneCheckpoints(output, checkpoints.keep, best?.step)
   }
-}
-
-/** Folder of the best checkpoint of a run, or of its last one when nothing was evaluated. @throws {SftError} `bad-checkpoint` when it has none. */
-export async function bestCheckpoint(output: string): Promise<string> {
-  const steps = await kept.listCheckpoints(output)
-  const file = join(output, 'best.json')
-  if (existsSync(file)) {
-    const { step } = JSON.parse(await readFile(file, 'utf8')) as { step: unknown }
-    if (typeof step === 'number' && steps.includes(step)) return kept.checkpointFolder(output, step)
-  }
-  const last = steps.at(-1)
-  if (last === undefined) throw new SftError('bad-checkpoint', output, 'holds no checkpoint.')
-  return kept.checkpointFolder(output, last)
 }

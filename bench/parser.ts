@@ -259,7 +259,7 @@ function fuzz(total: number): FuzzResult {
 function isWritten(dialect: Dialect, text: string, thinkState: ThinkState, name: string): boolean {
   const pattern =
     dialect === 'qwen3.5'
-      ? new RegExp(`<function=${name}>\\s*(?:<parameter=|</function>)[\\s\\S]*?</function>\\s*</tool_call>`)
+      ? new RegExp(`<function=${name}>\\s*(?:<parameter=[\\s\\S]*?)?</function>\\s*</tool_call>`)
       : dialect === 'hermes'
         ? new RegExp(`"name"\\s*:\\s*"${name}"[\\s\\S]*?\\}\\s*</tool_call>`)
         : dialect === 'pythonic'

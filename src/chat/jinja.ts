@@ -15,6 +15,9 @@ interface Statement {
 
 interface Environment {
   set(name: string, value: unknown): unknown
+  /** Takes a value in the library's own form. */
+  declareVariable(name: string, value: Value): unknown
+  lookupVariable(name: string): Value
 }
 
 interface BaseInterpreter {
@@ -49,7 +52,7 @@ class PythonInterpreter extends InterpreterClass {
     const name = node.filter.value
     if (name !== 'string' && name !== 'tojson' && name !== 'trim') return super.evaluate(statement, environment)
     const operand = this.evaluate(node.operand, environment)
-    if (name === 'tojson') return this.text(toJson(operand), environment)
+    if (name === 'tojson') return this.text(rememberedJson(operand), environment)
     if (name === 'string') return operand.type === 'StringValue' ? operand : this.text(toText(operand), environment)
     return operand.type === 'StringValue'
       ? this.text(pythonStrip(String(operand.value)), environment)
@@ -60,6 +63,19 @@ class PythonInterpreter extends InterpreterClass {
   private text(value: string, environment: Environment): Value {
     return super.evaluate({ type: 'StringLiteral', value } as Statement, environment)
   }
+}
+
+/** JSON of values that live longer than one run (see `JinjaProgram.run`): a long tool list is written out once. */
+const written = new WeakMap<Value, string>()
+
+function rememberedJson(value: Value): string {
+  if (value.type !== 'ObjectValue') return toJson(value)
+  let json = written.get(value)
+  if (json === undefined) {
+    json = toJson(value)
+    written.set(value, json)
+  }
+  return json
 }
 
 /** `json.dumps(value, ensure_ascii=False)` of a template value. */
@@ -115,12 +131,25 @@ export class JinjaProgram {
     }
   }
 
-  /** Text of the template for these variables. Throws ChatError `template-failed`. */
-  run(variables: { readonly [name: string]: unknown }): string {
+  private readonly converted = new WeakMap<object, Value>()
+
+  /**
+   * Text of the template for these variables. `lasting` ones are objects that never change: they are converted once and
+   * known again by identity. Throws ChatError `template-failed`.
+   */
+  run(variables: { readonly [name: string]: unknown }, lasting: { readonly [name: string]: object } = {}): string {
     const environment = new EnvironmentClass()
     try {
       for (const [name, value] of Object.entries(globals)) environment.set(name, value)
       for (const [name, value] of Object.entries(variables)) if (value !== undefined) environment.set(name, value)
+      for (const [name, value] of Object.entries(lasting)) {
+        const known = this.converted.get(value)
+        if (known !== undefined) environment.declareVariable(name, known)
+        else {
+          environment.set(name, value)
+          this.converted.set(value, environment.lookupVariable(name))
+        }
+      }
       return String(new PythonInterpreter(environment).run(this.program).value)
     } catch (error) {
       throw new ChatError('template-failed', messageOf(error), 'chat template', 'The template refuses these messages.')

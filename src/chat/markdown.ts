@@ -32,9 +32,9 @@ export class TextContext {
     this.grow(text.slice(last + 1))
   }
 
-  /** True inside an open code fence. */
+  /** True inside an open code fence, the line that opens one included. */
   get fenced(): boolean {
-    return this.fence !== undefined
+    return this.fence !== undefined || /^[ \t]*(?:`{3,}[^`]*|~{3,}.*)$/s.test(this.head)
   }
 
   /** True when nothing but white space stands before on this line, fewer than four columns of it (else it is code). */

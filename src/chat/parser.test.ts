@@ -165,6 +165,7 @@ describe('3. text, and calls in bad shape', () => {
 describe('4. examples stay text', () => {
   test.each([
     ['a fence', `A call looks so:\n\n\`\`\`xml\n${on}\n\`\`\`\nClear?`],
+    ['the line that opens a fence', `\`\`\`\` ${on}\n\`\`\`\``],
     ['a tilde fence', `~~~\n${on}\n~~~`],
     ['a longer fence', `\`\`\`\`\n\`\`\`\n${on}\n\`\`\`\`\nso`],
     ['a fence in a list', `1. So:\n    \`\`\`\n    ${on.replaceAll('\n', '\n    ')}\n    \`\`\`\n2. Done`],

@@ -69,13 +69,13 @@ export class ChatTemplate {
     options: { tools?: readonly ToolSpec[] | undefined; think?: boolean | undefined; prompt?: boolean } = {},
   ): string {
     const tools = options.tools !== undefined && options.tools.length > 0 ? this.wrapped(options.tools) : undefined
-    return this.program.run({
+    const variables = {
       ...this.fixed,
       messages: messages.map(toTemplateMessage),
-      ...(tools === undefined ? {} : { tools }),
       ...(options.think === undefined ? {} : { enable_thinking: options.think }),
       add_generation_prompt: options.prompt === true,
-    })
+    }
+    return this.program.run(variables, tools === undefined ? {} : { tools })
   }
 
   private wrapped(tools: readonly ToolSpec[]): readonly JsonObject[] {

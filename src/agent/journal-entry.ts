@@ -16,7 +16,8 @@ export type JournalBody =
       /** Process that runs it: a run whose process lives is not resumed by another one. */
       readonly pid: number
     }
-  | { readonly type: 'run.resume'; readonly pid: number }
+  /** A process takes over an interrupted run. `call` names the state it found (`after SEQ`): one process a state can. */
+  | { readonly type: 'run.resume'; readonly pid: number; readonly call: string }
   | {
       readonly type: 'assistant'
       readonly content: string

@@ -45,6 +45,15 @@ describe('Journal', () => {
     expect(() => journal.append('r', refused)).toThrow(/Another process/)
   })
 
+  it('lets one process take over an interrupted run as it found it', () => {
+    const path = file()
+    const [first, second] = [new Journal(path), new Journal(path)]
+    first.append('r', start)
+    first.append('r', { type: 'run.resume', pid: 2, call: 'after 1' })
+    expect(() => second.append('r', { type: 'run.resume', pid: 3, call: 'after 1' })).toThrow(/Another process/)
+    second.append('r', { type: 'run.resume', pid: 3, call: 'after 2' })
+  })
+
   it('appends all of several entries or none', () => {
     const journal = new Journal(file())
     journal.append('r', intent)

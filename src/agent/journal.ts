@@ -40,6 +40,7 @@ CREATE INDEX entries_by_run ON entries (run, seq);
 CREATE INDEX entries_by_type ON entries (type, seq);
 CREATE UNIQUE INDEX one_intent ON entries (run, call) WHERE type = 'intent';
 CREATE UNIQUE INDEX one_outcome ON entries (run, call) WHERE type IN ('outcome', 'refused');
+CREATE UNIQUE INDEX one_resume ON entries (run, call) WHERE type = 'run.resume';
 CREATE UNIQUE INDEX one_end ON entries (run) WHERE type = 'run.end';
 CREATE TRIGGER entries_keep BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
 CREATE TRIGGER entries_stay BEFORE DELETE ON entries BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;

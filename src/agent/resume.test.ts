@@ -125,8 +125,20 @@ describe('a run that a crash interrupted', () => {
     expect(await answered.agent.resume('r')).toMatchObject({ status: 'done', text: 'Hello.' })
     expect(answered.engine.requests).toHaveLength(0)
     expect(await answered.agent.resume('r')).toBeUndefined()
-    const busy = crashed([{ type: 'run.resume', pid: process.ppid }])
+    const busy = crashed([{ type: 'run.resume', pid: process.ppid, call: 'after 1' }])
     expect(await busy.agent.resume('r')).toBeUndefined()
+  })
+})
+
+describe('two processes that find the same interrupted run', () => {
+  it('are told apart by the journal: one goes on, the other leaves it', async () => {
+    const { agent, journal, registry, effects } = crashed([turn('note_add', { text: 'a' })])
+    const engine = new ScriptedEngine({ turns: ['Noted.'] })
+    const other = new Agent({ engine, registry, journal: new Journal(journal.file) })
+    const ends = await Promise.all([agent.resume('r'), other.resume('r')])
+    expect(ends.filter((end) => end?.status === 'done')).toHaveLength(1)
+    expect(ends.filter((end) => end === undefined)).toHaveLength(1)
+    expect(effects()).toEqual(['a'])
   })
 })
 

@@ -6,11 +6,15 @@ import { type CallScope, runCalls, type TurnOutcome } from './call-runner.js'
 import { canonicalJson, hashOf } from './canonical.js'
 import { compact, fitResult } from './compaction.js'
 import type { AgentEvent, RunEnd, Stop } from './events.js'
+import { JournalError } from './journal.js'
 import type { JournalBody, JournalEntry, RunStatus } from './journal-entry.js'
 import { processLives } from './process-lives.js'
 import { settle } from './settle.js'
 import { Thread } from './thread.js'
 import { type Turn, takeTurn } from './turn.js'
+
+/** Runs that this process works on: another agent of the same process must not take one over. */
+const active = new Set<string>()
 
 /** One request on its way through the loop: counts its budgets, writes its journal, tells its events. */
 export class Run {
@@ -56,7 +60,8 @@ export class Run {
     const { journal } = agent.options
     const entries = journal.entries(id)
     const start = entries.find((entry) => entry.body.type === 'run.start')?.body
-    if (start?.type !== 'run.start' || entries.some((entry) => entry.body.type === 'run.end')) return undefined
+    if (active.has(id) || start?.type !== 'run.start' || entries.some((entry) => entry.body.type === 'run.end'))
+      return undefined
     const owners = entries.flatMap(({ body }) => ('pid' in body ? [body.pid] : []))
     if (owners.some((pid) => pid !== process.pid && processLives(pid))) return undefined
     const thread = new Thread(start.thread)
@@ -66,13 +71,20 @@ export class Run {
     }
     const run = new Run(agent, thread, id, start.tools, options)
     run.#restore(entries)
-    run.#record({ type: 'run.resume', pid: process.pid })
+    try {
+      run.#record({ type: 'run.resume', pid: process.pid, call: `after ${entries.at(-1)?.seq ?? 0}` })
+    } catch (error) {
+      if (error instanceof JournalError && error.code === 'already-written') return undefined
+      throw error
+    }
+    active.add(id)
     run.#announce(start.request, true)
     return run
   }
 
   /** Runs to the end. Never throws: what goes wrong in the host ends the run as `failed`. */
   async go(): Promise<RunEnd> {
+    active.add(this.id)
     try {
       return await this.#loop()
     } catch (error) {
@@ -80,6 +92,8 @@ export class Run {
       const text = error instanceof Error ? error.message : String(error)
       const stop = error instanceof Error && error.name === 'EngineError' ? 'engine-error' : 'host-error'
       return this.#end('failed', stop, this.#summary(`It failed: ${text}`), true, text)
+    } finally {
+      active.delete(this.id)
     }
   }
 

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
+import { createDomains } from '../../domains/domains.js'
 import { packageRoot } from '../../engine/package-root.js'
 import { Journal } from '../journal.js'
 
@@ -38,8 +39,8 @@ async function bundleChild(): Promise<string> {
 
 /**
  * Starts runs of `writes` writes, kills each with SIGKILL at random moments, starts it again until it ends, and compares
- * the effects with what was intended. The moment is drawn after the process is ready, from zero to a little more than
- * what the rest of the run takes.
+ * the effects with what was intended. The moment is drawn as a number of events of the run (up to ten) and a delay after
+ * them (up to 40 ms), so that kills fall inside engine turns, effects and commits however busy the machine is.
  *
  * @param kills number of kills to reach
  * @param random numbers in [0, 1)
@@ -54,18 +55,16 @@ export async function killRuns(kills: number, writes: number, random: () => numb
   const child = await bundleChild()
   while (done < kills) {
     const folder = mkdtempSync(join(tmpdir(), 'botpsy-kill-'))
-    let ended = false
-    while (!ended) {
-      const before = count(folder)
-      const patience = done < kills ? random() * 6 * (writes - before + 2) : undefined
-      const killed = await once(child, folder, writes, patience)
+    for (let going = true; going; ) {
+      const moment = done < kills ? { events: Math.floor(random() * 11), delayMs: random() * 40 } : undefined
+      const killed = await once(child, folder, writes, moment)
       if (killed) {
         done++
-        at.push(count(folder))
-      } else ended = true
+        at.push(outcomes(folder))
+      } else going = false
     }
     runs++
-    const texts = lines(folder)
+    const texts = await effects(folder)
     for (let n = 1; n <= writes; n++) {
       const times = texts.filter((text) => text === `note ${n}`).length
       if (times > 1) repeated += times - 1
@@ -73,9 +72,9 @@ export async function killRuns(kills: number, writes: number, random: () => numb
     }
     const journal = new Journal(join(folder, 'journal.sqlite'))
     const run = journal.runs(1)[0]?.run ?? ''
-    const outcomes = journal.entries(run).filter(({ body }) => body.type === 'outcome')
-    reconciled += outcomes.filter(({ body }) => body.type === 'outcome' && body.reconciled).length
-    if (outcomes.length !== writes || journal.openRuns().length > 0) lost++
+    const ended = journal.entries(run).flatMap(({ body }) => (body.type === 'outcome' ? [body] : []))
+    reconciled += ended.filter((body) => body.reconciled).length
+    if (ended.filter((body) => body.ok).length !== writes || journal.openRuns().length > 0) lost++
     journal.close()
     rmSync(folder, { recursive: true, force: true })
   }
@@ -83,34 +82,47 @@ export async function killRuns(kills: number, writes: number, random: () => numb
   return { kills: done, runs, repeated, lost, reconciled, at }
 }
 
-function lines(folder: string): string[] {
-  try {
-    return readFileSync(join(folder, 'notes.txt'), 'utf8')
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => line.split('\t')[1] ?? '')
-  } catch {
-    return []
-  }
+/** All effects in the stores, as often as they are there. */
+async function effects(folder: string): Promise<string[]> {
+  const files = ['files/log.txt', 'calendar/personal.ics']
+    .map((name) => join(folder, name))
+    .filter((path) => existsSync(path))
+    .map((path) => readFileSync(path, 'utf8'))
+  const found = files.flatMap((text) => text.match(/(?:^|SUMMARY:)note \d+\r?$/gm) ?? [])
+  const domains = createDomains({ home: folder })
+  const show = domains.find((tool) => tool.name === 'list_show')
+  const context = { now: () => new Date(), timeZone: 'UTC', request: '', idempotencyKey: '' }
+  const list = (await show?.run({ list: 'kill' }, context))?.content ?? ''
+  domains.close()
+  // The list is shown as a sentence or as lines; the last number of an item ends at a comma, a line or the end.
+  return [...found, ...(list.match(/note \d+/g) ?? [])].map((text) => /note \d+/.exec(text)?.[0] ?? '')
 }
 
-function count(folder: string): number {
-  return lines(folder).length
+/** Outcomes in the journal of a killed run. */
+function outcomes(folder: string): number {
+  if (!existsSync(join(folder, 'journal.sqlite'))) return 0
+  const journal = new Journal(join(folder, 'journal.sqlite'))
+  const found = journal.ofType('outcome', 10_000).length
+  journal.close()
+  return found
 }
 
 /** One life of the process. True when it was killed before it ended by itself. */
-function once(script: string, folder: string, writes: number, patienceMs: number | undefined): Promise<boolean> {
+function once(
+  script: string,
+  folder: string,
+  writes: number,
+  moment: { readonly events: number; readonly delayMs: number } | undefined,
+): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [script, folder, String(writes)], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const child = spawn(process.execPath, [script, folder, String(writes)], { stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     let errors = ''
     let timer: NodeJS.Timeout | undefined
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString()
-      if (timer === undefined && patienceMs !== undefined && output.includes('READY')) {
-        timer = setTimeout(() => child.kill('SIGKILL'), patienceMs)
+      if (moment && timer === undefined && output.length > moment.events) {
+        timer = setTimeout(() => child.kill('SIGKILL'), moment.delayMs)
       }
     })
     child.stderr.on('data', (chunk: Buffer) => {

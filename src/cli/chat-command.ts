@@ -27,11 +27,19 @@ export function registerChatCommand(program: Command): void {
     })
 }
 
-/** Runs a conversation until its input ends. Returns the exit code of the last request. */
-export async function chat(flags: RunFlags): Promise<number> {
-  const interactive = process.stdin.isTTY === true && !flags.json
+/**
+ * Runs a conversation until its input ends. Returns the exit code of the last request.
+ * @param input where requests come from, one a line
+ * @param open opens the engine; another one is for tests
+ */
+export async function chat(
+  flags: RunFlags,
+  input: NodeJS.ReadableStream = process.stdin,
+  open?: Parameters<typeof compose>[2],
+): Promise<number> {
+  const interactive = input === process.stdin && process.stdin.isTTY === true && !flags.json
   const approver = flags.json ? NOBODY : terminalApprover(process.stdin, process.stdout)
-  const composition = await compose(flags, approver)
+  const composition = await compose(flags, approver, open)
   const print = eventPrinter(composition, flags)
   let thread = composition.agent.newThread()
   let code: number = EXIT.done
@@ -56,7 +64,7 @@ export async function chat(flags: RunFlags): Promise<number> {
   try {
     await composition.agent.resumeAll({ onEvent: print })
     if (interactive) process.stdout.write(`${composition.opened.engine.model.name}. /help shows what you can type.\n`)
-    await (interactive ? fromTerminal(handle) : fromPipe(handle))
+    await (interactive ? fromTerminal(handle) : fromPipe(input, handle))
     return code
   } finally {
     await composition.close()
@@ -77,8 +85,8 @@ async function fromTerminal(handle: (line: string) => Promise<boolean>): Promise
   }
 }
 
-async function fromPipe(handle: (line: string) => Promise<boolean>): Promise<void> {
-  const reader = createInterface({ input: process.stdin, terminal: false })
+async function fromPipe(input: NodeJS.ReadableStream, handle: (line: string) => Promise<boolean>): Promise<void> {
+  const reader = createInterface({ input, terminal: false })
   const lines: string[] = []
   for await (const line of reader) lines.push(line)
   for (const line of lines) if (line.trim() !== '' && !(await handle(line.trim()))) return

@@ -2,11 +2,13 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Journal } from '../agent/journal.js'
 import { ScriptedEngine, type ScriptedTurn } from '../engine/scripted.js'
 import { ask } from './ask-command.js'
+import { chat } from './chat-command.js'
 import { composeData } from './compose.js'
 import { historyText } from './history-command.js'
 import type { OpenedEngine } from './open-engine.js'
@@ -69,6 +71,28 @@ describe('a request', () => {
       .map((line) => JSON.parse(line) as { type: string; status?: string })
     expect(events.map((event) => event.type)).toEqual(['run.start', 'call', 'ask', 'approval', 'result', 'run.end'])
     expect(events.at(-1)?.status).toBe('unapproved')
+  })
+
+  it('is one of many in a chat over a pipe, with commands between', async () => {
+    const output = captured()
+    const lines = [
+      '/tools',
+      'set an alarm for quarter past six tomorrow morning',
+      '/undo',
+      '/bogus',
+      '/history',
+      '/exit',
+      'never',
+    ]
+    const input = Readable.from(lines.map((line) => `${line}\n`))
+    expect(await chat({ data: home() }, input, scripted([ALARM, 'Your alarm is set.']))).toBe(0)
+    const text = output()
+    expect(text).toMatch(/^calendar\n {2}alarm_set +Set an alarm/)
+    expect(text).toMatch(/→ alarm_set[\s\S]*Your alarm is set\.\n/)
+    expect(text).toContain('alarm_set:')
+    expect(text).toContain('/bogus is not known')
+    expect(text).toContain('(undone)')
+    expect(text).not.toContain('never')
   })
 
   it('finishes what an earlier process left open before it starts', async () => {

@@ -52,7 +52,7 @@ def _from_checkpoint(path: str, dtype: torch.dtype) -> torch.nn.Module:
     if not os.path.isfile(os.path.join(path, "config.json")):
         raise WorkerError("bad_checkpoint", f"{path} holds no config.json", "checkpoint", "give a Hugging Face model folder")
     try:
-        return AutoModelForCausalLM.from_pretrained(path, dtype=dtype, local_files_only=True, attn_implementation="sdpa")
+        return AutoModelForCausalLM.from_pretrained(path, dtype=dtype, local_files_only=True)
     except Exception as error:
         raise WorkerError("bad_checkpoint", f"{path} could not be read: {error}", "checkpoint", "check that the folder is whole") from error
 
@@ -65,7 +65,7 @@ def _from_config(values: dict[str, Any], dtype: torch.dtype) -> torch.nn.Module:
         raise WorkerError("bad_request", "config has no model_type", "config.model_type", "name a transformers model type, e.g. qwen3_5_text")
     try:
         config = AutoConfig.for_model(**values)
-        return AutoModelForCausalLM.from_config(config, dtype=dtype, attn_implementation="sdpa")
+        return AutoModelForCausalLM.from_config(config, dtype=dtype)
     except Exception as error:
         raise WorkerError("bad_request", f"no model can be made of this config: {error}", "config", "compare with the config.json of a released model") from error
 

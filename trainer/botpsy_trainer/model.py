@@ -15,7 +15,7 @@ from .errors import WorkerError
 from .losses import LossSpec, Targets, Totals, chunks, loss_and_gradient
 from .optim import Optimizer
 
-ROW_BUDGET = {"cpu": 2048, "cuda": 16384}
+ROW_BUDGET = {"cpu": 1536, "cuda": 16384}
 """Padded tokens that go through the layers at a time. On a CPU small blocks keep activations in the cache."""
 
 

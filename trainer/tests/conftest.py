@@ -111,7 +111,7 @@ class Worker:
         self.connection.close()
         if not self.process.stdin.closed:
             self.process.stdin.close()
-        status = self.process.wait(20)
+        status = self.process.wait(120)
         self.process.stdout.close()
         self.process.stderr.close()
         return status

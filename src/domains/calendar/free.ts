@@ -23,11 +23,14 @@ interface Gap {
   readonly end: Date
 }
 
+const later = (a: Date, b: Date): Date => (a.getTime() > b.getTime() ? a : b)
+const earlier = (a: Date, b: Date): Date => (a.getTime() < b.getTime() ? a : b)
+
 const minus = (span: Gap, busy: readonly Gap[]): readonly Gap[] => {
   const gaps: Gap[] = []
   let at = span.start
   for (const b of [...busy].sort((x, y) => x.start.getTime() - y.start.getTime())) {
-    if (b.start > at) gaps.push({ start: at, end: Math.min(b.start, span.end) })
+    if (b.start > at) gaps.push({ start: at, end: earlier(b.start, span.end) })
     if (b.end > at) at = b.end
     if (at >= span.end) return gaps
   }
@@ -61,13 +64,9 @@ export function freeTools(store: CalendarStore): { readonly [name: string]: Impl
       }
       const until = when.end ?? new Date(when.start.getTime() + 7 * 86_400_000)
       const gaps: Gap[] = []
-      let day = zoned(Math.max(when.start, now), zone).startOfDay()
+      let day = zoned(later(when.start, now), zone).startOfDay()
       for (let k = 0; k < 62 && day.epochMilliseconds < until.getTime(); k++, day = day.add({ days: 1 })) {
-        const later = (a: number, b: number) => new Date(Math.max(a, b))
-        const start = later(
-          later(day.with({ hour: OPEN.from }).epochMilliseconds, now.getTime()).getTime(),
-          when.start.getTime(),
-        )
+        const start = later(later(new Date(day.with({ hour: OPEN.from }).epochMilliseconds), now), when.start)
         const end = new Date(Math.min(day.with({ hour: OPEN.to }).epochMilliseconds, until.getTime()))
         if (end > start)
           gaps.push(

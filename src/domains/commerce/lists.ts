@@ -10,12 +10,14 @@ const listSchema = z.object({ name: z.string(), items: z.array(z.string()) })
 
 type List = z.infer<typeof listSchema>
 
-const ALIASES: { readonly [name: string]: readonly string[] } = {
-  shopping: ['grocery', 'groceries', 'buy', 'things to buy'],
-  grocery: ['shopping', 'groceries'],
-  'to do': ['todo', 'task', 'tasks', 'things to do'],
-  todo: ['to do', 'task', 'tasks', 'things to do'],
-}
+const ALIASES = new Map<string, readonly string[]>(
+  Object.entries({
+    shopping: ['grocery', 'groceries', 'buy', 'things to buy'],
+    grocery: ['shopping', 'groceries'],
+    'to do': ['todo', 'task', 'tasks', 'things to do'],
+    todo: ['to do', 'task', 'tasks', 'things to do'],
+  }),
+)
 
 /** A list's name without "list", articles and case. */
 export function listName(phrase: string): string {
@@ -46,7 +48,7 @@ const all = (records: Records): readonly Item<List>[] => records.all('lists', li
 
 const find = (lists: readonly Item<List>[], name: string) => {
   const exact = findNamed(name, lists, (l) => [l.data.name])
-  return exact.matches.length > 0 ? exact : findNamed(name, lists, (l) => ALIASES[l.data.name] ?? [])
+  return exact.matches.length > 0 ? exact : findNamed(name, lists, (l) => ALIASES.get(l.data.name) ?? [])
 }
 
 const show = (l: List): string =>

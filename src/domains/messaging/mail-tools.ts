@@ -175,7 +175,9 @@ export function mailTools(mail: Maildir, contacts: Contacts): { readonly [name: 
         .exec(phrase)?.[1]
         ?.toLowerCase()
       if (position === undefined) {
-        const sender = list.filter((m) => fromFits(m, phrase.replace(/\b(?:the|email|mail|message|from|of)\b/gi, ' ')))
+        const sender = list.filter((m) =>
+          fromFits(m, phrase.replace(/\b(?:the|one|email|mail|message|from|of)\b/gi, ' ')),
+        )
         list = sender.length > 0 ? sender : findNamed(phrase, list, (m) => [m.subject]).matches
         if (list.length === 0)
           return failed(

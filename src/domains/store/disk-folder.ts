@@ -158,7 +158,8 @@ export class DiskFolder implements Folder {
         names = readdirSync(at)
       } catch (error) {
         if (codeOf(error) === 'ENOENT') return []
-        if (codeOf(error) === 'ENOTDIR') throw new StoreError('kind', path, `${path} is a file, not a folder.`)
+        if (codeOf(error) === 'ENOTDIR')
+          throw new StoreError('kind', path, `${path === '' ? basename(this.root) : path} is a file, not a folder.`)
         throw error
       }
       const clean = cleanPath(path)

@@ -179,7 +179,7 @@ const RULES: readonly Rule[] = [
   ['tomorrow', (_, s) => day(s.today.add({ days: 1 }))],
   ['yesterday', (_, s) => day(s.today.subtract({ days: 1 }))],
   [
-    String.raw`(?:(${WEEKDAY}) )?(?:the )?${NTH} (?:day )?(?:of )?(${MONTH})(?: (?:of )?(?:the )?(?:year )?${YEAR})?`,
+    `(?:(${WEEKDAY}) )?(?:the )?${NTH} (?:day )?(?:of )?(${MONTH})(?: (?:of )?(?:the )?(?:year )?${YEAR})?`,
     (m, s) => dated(s, m[3] ?? '', Number(m[2]), m[4]),
   ],
   [
@@ -209,7 +209,7 @@ const RULES: readonly Rule[] = [
     },
   ],
   [
-    String.raw`(?:the )?last day (?:of|in) ((?:(?:the|this|next|last) )?month|${MONTH})`,
+    `(?:the )?last day (?:of|in) ((?:(?:the|this|next|last) )?month|${MONTH})`,
     (m, s) =>
       day(
         monthStart(s.today, m[1] ?? '', s.prefer)
@@ -218,25 +218,25 @@ const RULES: readonly Rule[] = [
       ),
   ],
   [
-    String.raw`(?:the )?${NTH} (?:day )?(?:of|in) ((?:the|this|next|last) month)`,
+    `(?:the )?${NTH} (?:day )?(?:of|in) ((?:the|this|next|last) month)`,
     (m, s) => {
       const first = monthStart(s.today, m[2] ?? '', s.prefer)
       return wrap(make(first.year, first.month, Number(m[1])))
     },
   ],
-  [String.raw`(${WEEKDAY}) (?:the )?${NTH}`, (m, s) => dayOfMonth(s.today, Number(m[2]), s.prefer)],
+  [`(${WEEKDAY}) (?:the )?${NTH}`, (m, s) => dayOfMonth(s.today, Number(m[2]), s.prefer)],
   [
-    String.raw`(${WEEKDAY}) (?:(?:of )?(next|this|last) week|week)`,
+    `(${WEEKDAY}) (?:(?:of )?(next|this|last) week|week)`,
     (m, s) =>
       day(monday(s.today).add({ days: 7 * (m[2] === undefined ? 1 : step(m[2])) + weekdayNumber(m[1] ?? '') - 1 })),
   ],
   [
-    String.raw`(next|this|last) week(?: on)? (${WEEKDAY})`,
+    `(next|this|last) week(?: on)? (${WEEKDAY})`,
     (m, s) => day(monday(s.today).add({ days: 7 * step(m[1] ?? '') + weekdayNumber(m[2] ?? '') - 1 })),
   ],
-  [String.raw`(?:${WHICH} )?(${WEEKDAY})`, (m, s) => weekdayOf(s.today, m[2] ?? '', m[1] ?? '', s.prefer)],
+  [`(?:${WHICH} )?(${WEEKDAY})`, (m, s) => weekdayOf(s.today, m[2] ?? '', m[1] ?? '', s.prefer)],
   [
-    String.raw`(?:${WHICH} |over the |the )?weekend`,
+    `(?:${WHICH} |over the |the )?weekend`,
     (m, s) => {
       const saturday = monday(s.today).add({
         days: 5 + 7 * (m[1] === 'next' || m[1] === 'following' ? 1 : step(m[1] ?? '') < 0 ? -1 : 0),
@@ -245,7 +245,7 @@ const RULES: readonly Rule[] = [
     },
   ],
   [
-    String.raw`(?:the )?rest of the (week|month|year)|later this (week|month|year)`,
+    `(?:the )?rest of the (week|month|year)|later this (week|month|year)`,
     (m, s) => {
       const unit = m[1] ?? m[2]
       const end =
@@ -258,7 +258,7 @@ const RULES: readonly Rule[] = [
     },
   ],
   [
-    String.raw`(?:the )?end of (?:the |this )?(week|month|year)`,
+    `(?:the )?end of (?:the |this )?(week|month|year)`,
     (m, s) =>
       day(
         m[1] === 'week'
@@ -288,7 +288,7 @@ const RULES: readonly Rule[] = [
     },
   ],
   [
-    String.raw`(?:the )?(?:${WHICH} |this past |the )?week`,
+    `(?:the )?(?:${WHICH} |this past |the )?week`,
     (m, s) =>
       week(
         monday(s.today).add({
@@ -296,11 +296,11 @@ const RULES: readonly Rule[] = [
         }),
       ),
   ],
-  [String.raw`(?:the )?${WHICH} month`, (m, s) => month(s.today.with({ day: 1 }).add({ months: step(m[1] ?? '') }))],
-  [String.raw`(?:this past|last|previous) year`, (_, s) => year(s.today.year - 1)],
-  [String.raw`(?:the )?(?:(this|next|coming) )?year`, (m, s) => year(s.today.year + step(m[1] ?? ''))],
+  [`(?:the )?${WHICH} month`, (m, s) => month(s.today.with({ day: 1 }).add({ months: step(m[1] ?? '') }))],
+  [`(?:this past|last|previous) year`, (_, s) => year(s.today.year - 1)],
+  [`(?:the )?(?:(this|next|coming) )?year`, (m, s) => year(s.today.year + step(m[1] ?? ''))],
   [
-    String.raw`(${HOLIDAY_NAMES.join('|')})(?: (?:of |in )?${YEAR})?`,
+    `(${HOLIDAY_NAMES.join('|')})(?: (?:of |in )?${YEAR})?`,
     (m, s) => {
       const y = fullYear(m[2])
       for (const k of [0, 1]) {
@@ -313,7 +313,7 @@ const RULES: readonly Rule[] = [
     },
   ],
   [
-    String.raw`(?:(?:the )?(this|next|last|coming) )?(${MONTH})(?: (?:of )?${YEAR})?`,
+    `(?:(?:the )?(this|next|last|coming) )?(${MONTH})(?: (?:of )?${YEAR})?`,
     (m, s) => {
       const y = fullYear(m[3])
       const first =
@@ -324,10 +324,10 @@ const RULES: readonly Rule[] = [
     },
   ],
   [
-    String.raw`(?:the )?${NTH}(?! (?:${WEEKDAY}|week|day|of|alarm|one|event|meeting))`,
+    `(?:the )?${NTH}(?! (?:${WEEKDAY}|week|day|of|alarm|one|event|meeting))`,
     (m, s) => dayOfMonth(s.today, Number(m[1]), s.prefer),
   ],
-  [String.raw`(?:in |the year )?${YEAR}(?! ?(?:hours|[ap]m))`, (m) => year(Number((m[1] ?? '').replace(/ /g, '')))],
+  [`(?:in |the year )?${YEAR}(?! ?(?:hours|[ap]m))`, (m) => year(Number((m[1] ?? '').replace(/ /g, '')))],
 ]
 
 const count = (text: string): number =>

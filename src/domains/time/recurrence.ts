@@ -38,7 +38,7 @@ const between = (from: string, to: string): string => {
 
 type Rule = readonly [RegExp, (m: RegExpExecArray) => { rule: string; keep?: string } | undefined]
 
-const LIST = String.raw`${WEEKDAY}s?(?:(?: and | or | & | |, )${WEEKDAY}s?)*`
+const LIST = `${WEEKDAY}s?(?:(?: and | or | & | |, )${WEEKDAY}s?)*`
 const EVERY = '(?:every|each|all|on all|once an?|once every)'
 
 const RULES: readonly Rule[] = [

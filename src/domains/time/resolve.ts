@@ -332,6 +332,9 @@ function partOf(
 function daily(date: DateMatch, s: Setting): Omit<ResolvedWhen, 'kind' | 'matched' | 'rest' | 'zone'> {
   const base = { allDay: true, grain: date.grain, dayNamed: true } as const
   if (date.bound === 'after') return { ...base, start: dayStart(date.end, s.zone), bound: 'after' }
-  if (date.bound === 'before') return { ...base, start: s.now, end: dayStart(date.start, s.zone), bound: 'before' }
+  if (date.bound === 'before') {
+    const end = dayStart(date.start, s.zone)
+    return { ...base, start: end < s.now ? end : s.now, end, bound: 'before' }
+  }
   return { ...base, start: dayStart(date.start, s.zone), end: dayStart(date.end, s.zone) }
 }

@@ -425,7 +425,8 @@ class TurnParser implements Parser, CallSink {
   private recoverHermes(): boolean {
     const text = this.completed > 0 ? this.trailing : this.recent
     const from = [...text.matchAll(/^ {0,3}\{\s*"name"/gm)].at(-1)?.index
-    if (from === undefined) return false
+    // An end-of-turn text between the two: the tag does not close that JSON.
+    if (from === undefined || this.space.trim() !== '') return false
     const raw = text.slice(from).trim()
     const call = decodeHermesCall(raw)
     if (!call.ok || !this.tools.has(call.name)) {

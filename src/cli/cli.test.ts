@@ -95,6 +95,19 @@ describe('a request', () => {
     expect(text).not.toContain('never')
   })
 
+  it('asks for what is missing, and goes on with the answer in another process', async () => {
+    const data = home()
+    const output = captured()
+    const bare = '<tool_call>\n<function=alarm_set>\n</function>\n</tool_call>'
+    expect(await ask('set an alarm', { data, quiet: true }, scripted([bare]))).toBe(0)
+    expect(output()).toBe('When should the alarm ring?\n')
+    expect(await ask('quarter past six tomorrow morning', { data, continue: true }, scripted([ALARM, '']))).toBe(0)
+    expect(output()).toMatch(/✓ .*6:15/)
+    const journal = new Journal(join(data, 'journal.sqlite'))
+    expect(new Set(journal.runs().map(({ body }) => body.type === 'run.start' && body.thread)).size).toBe(1)
+    journal.close()
+  })
+
   it('finishes what an earlier process left open before it starts', async () => {
     const data = home()
     const journal = new Journal(join(data, 'journal.sqlite'))

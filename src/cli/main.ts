@@ -49,6 +49,7 @@ Examples:
   botpsy "set an alarm for quarter past six tomorrow morning"
   botpsy "is the kitchen light on?"
   botpsy chat
+  botpsy -c "at seven"            answers the question that was asked last
   botpsy undo
   botpsy --model ~/models/some-model.gguf "add milk to the shopping list"
 
@@ -68,7 +69,10 @@ async function main(argv: readonly string[]): Promise<number> {
     .exitOverride()
     .argument('[request...]', 'what you want, in your own words')
     .addHelpText('after', EXAMPLES)
-  addRunOptions(program)
+  addRunOptions(program).option(
+    '-c, --continue',
+    'go on with the last conversation, to answer a question or refer to it',
+  )
   program.action(async (words: string[], flags: RunFlags) => {
     const request = words.join(' ').trim()
     if (request === '') {

@@ -9,6 +9,7 @@ export interface RunFlags {
   readonly lora?: readonly string[]
   readonly think?: boolean | number
   readonly approve?: string
+  readonly continue?: boolean
 }
 
 /** Adds the options of commands that run requests. */

@@ -31,6 +31,9 @@ export class GrammarShelf {
     if (compiled === undefined) {
       const { addon } = this.model
       const gbnf = parseGbnf(source, (text) => this.model.specialToken(text))
+      for (const element of gbnf.rules.flat(2))
+        if (element.kind === 'token' && element.id >= this.model.vocabulary)
+          throw new EngineError('grammar', `The grammar names token ${element.id}, which this model does not have.`)
       try {
         compiled = { gbnf, native: new addon.AddonGrammar(gbnf.source, { addonExports: addon, rootRuleName: 'root' }) }
       } catch (error) {
@@ -67,6 +70,9 @@ export class CallConstraint {
 
   /** True when nothing may follow any more. */
   readonly done = (): boolean => this.finished
+
+  /** False while a call is begun and not complete. */
+  readonly mayEnd = (): boolean => this.native === undefined || this.machine?.mayEnd !== false
 
   /** The state that binds the next token; undefined while generation is free. */
   readonly state = (): AddonGrammarState | undefined => this.native

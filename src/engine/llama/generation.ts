@@ -75,6 +75,9 @@ export class Generation {
         if (sampled === undefined)
           throw new EngineError('grammar', 'No token of the vocabulary fits the grammar at this point.')
         const { token, probability } = sampled
+        // With nothing left over, sampling falls back to whatever stands first, and that may be an end.
+        if (native.model.isEogToken(token) && constraint?.mayEnd() === false)
+          throw new EngineError('grammar', 'No token of the vocabulary fits the grammar at this point.')
         if (native.model.isEogToken(token)) return this.finish(this.stopIds.has(token) ? 'stop' : 'end')
         let stop = this.take(token, probability === undefined ? undefined : Math.log(probability), false)
         const follow = stop === undefined ? this.mustFollow(token) : []

@@ -6,6 +6,8 @@ import { asStoreError, type Records, StoreError } from './store/index.js'
 /** What makes a contract run. */
 export interface Implementation {
   run(args: JsonObject, context: ToolContext): ToolResult | Promise<ToolResult>
+  /** One sentence on what `run` would do now. */
+  preview?(args: JsonObject, context: ToolContext): string | Promise<string>
   revert?(undo: JsonObject, context: ToolContext): ToolResult | Promise<ToolResult>
   reconcile?(
     key: string,
@@ -34,7 +36,7 @@ export function implement(
   return contracts.map((contract) => {
     const impl = Object.hasOwn(implementations, contract.name) ? implementations[contract.name] : undefined
     if (impl === undefined) throw new Error(`No implementation of ${contract.name}`)
-    const { revert, reconcile } = impl
+    const { preview, revert, reconcile } = impl
     return {
       ...contract,
       run: async (args, context) => {
@@ -45,6 +47,17 @@ export function implement(
           return asResult(error)
         }
       },
+      ...(preview
+        ? {
+            preview: async (args: JsonObject, context: ToolContext) => {
+              try {
+                return await preview(args, context)
+              } catch (error) {
+                return asResult(error).content
+              }
+            },
+          }
+        : {}),
       ...(revert
         ? {
             revert: async (undo: JsonObject, context: ToolContext) => {

@@ -46,9 +46,22 @@ export function splitItems(phrase: string): readonly string[] {
 
 const all = (records: Records): readonly Item<List>[] => records.all('lists', listSchema)
 
-const find = (lists: readonly Item<List>[], name: string) => {
-  const exact = findNamed(name, lists, (l) => [l.data.name])
-  return exact.matches.length > 0 ? exact : findNamed(name, lists, (l) => ALIASES.get(l.data.name) ?? [])
+/**
+ * Lists that a name means: the whole name, else its usual other name, else (unless `exact`) a list with more words.
+ * "holiday shopping" is never the shopping list.
+ */
+const find = (lists: readonly Item<List>[], name: string, exact = false) => {
+  const wanted = keyWords(name)
+  const same = (l: Item<List>) => keyWords(l.data.name).join(' ') === wanted.join(' ')
+  const whole = lists.filter(same)
+  if (whole.length > 0) return { matches: whole, near: [] }
+  const alias = lists.filter((l) =>
+    (ALIASES.get(l.data.name) ?? []).some((a) => keyWords(a).join(' ') === wanted.join(' ')),
+  )
+  if (alias.length > 0) return { matches: alias, near: [] }
+  const { matches, near } = findNamed(name, lists, (l) => [l.data.name])
+  const wider = exact ? [] : matches.filter((l) => wanted.every((w) => keyWords(l.data.name).includes(w)))
+  return { matches: wider, near: wider.length > 0 ? [] : [...matches, ...near].slice(0, 3) }
 }
 
 const show = (l: List): string =>
@@ -76,7 +89,7 @@ export function listTools(records: Records): { readonly [name: string]: Implemen
                 'or',
               )}?`,
         )
-      const found = wanted === '' ? { matches: lists } : find(lists, wanted)
+      const found = wanted === '' ? { matches: lists } : find(lists, wanted, true)
       if (found.matches.length > 1)
         return asked(
           `Which list: ${listWords(

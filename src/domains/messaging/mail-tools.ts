@@ -65,6 +65,9 @@ export function recipients(contacts: Contacts, phrase: string): readonly Recipie
   return out.length > 0 ? out : asked('Who should get the email?')
 }
 
+const nameAll = (to: readonly Recipient[]): string =>
+  listWords(to.map((t) => (t.name === '' ? t.address : `${t.name} at ${t.address}`)))
+
 const isResult = (x: readonly Recipient[] | ToolResult): x is ToolResult => 'ok' in x
 
 const boxOf = (phrase: string | undefined): readonly Box[] => {
@@ -132,7 +135,7 @@ export function mailTools(mail: Maildir, contacts: Contacts): { readonly [name: 
     })
     const path = mail.deliver(box, message, context.idempotencyKey, now)
     const saved = await mail.findKey(box, context.idempotencyKey)
-    const names = listWords(to.map((t) => (t.name === '' ? t.address : `${t.name} at ${t.address}`)))
+    const names = nameAll(to)
     const id = saved ? ` as ${saved.id}` : ''
     if (box === 'drafts')
       return done(`The draft${names === '' ? '' : ` to ${names}`} is saved${id}.`, {
@@ -190,13 +193,19 @@ export function mailTools(mail: Maildir, contacts: Contacts): { readonly [name: 
   }
 
   return {
-    email_send: outgoing('outbox', async (args, context) => {
-      const phrase = text(args, 'to')
-      if (phrase === undefined) return asked('Who should get the email?')
-      if (text(args, 'text') === undefined) return asked('What should the email say?')
-      const to = recipients(contacts, phrase)
-      return isResult(to) ? to : put('outbox', to, args, context)
-    }),
+    email_send: {
+      preview: (args) => {
+        const to = recipients(contacts, text(args, 'to') ?? '')
+        return isResult(to) ? to.content : `Email to ${nameAll(to)}: ${text(args, 'text') ?? ''}`
+      },
+      ...outgoing('outbox', async (args, context) => {
+        const phrase = text(args, 'to')
+        if (phrase === undefined) return asked('Who should get the email?')
+        if (text(args, 'text') === undefined) return asked('What should the email say?')
+        const to = recipients(contacts, phrase)
+        return isResult(to) ? to : put('outbox', to, args, context)
+      }),
+    },
 
     email_draft: outgoing('drafts', async (args, context) => {
       if (text(args, 'text') === undefined) return asked('What should the draft say?')
@@ -267,25 +276,33 @@ export function mailTools(mail: Maildir, contacts: Contacts): { readonly [name: 
       )
     }),
 
-    email_reply: outgoing('outbox', async (args, context) => {
-      if (text(args, 'text') === undefined) return asked('What should the reply say?')
-      const found = await which(text(args, 'id'), text(args, 'to'))
-      if ('ok' in found) return found
-      if (
-        text(args, 'id') === undefined &&
-        text(args, 'to') === undefined &&
-        (await mail.list(['inbox'])).length > 1 &&
-        !/\b(?:last|latest|this|that|it)\b/i.test(context.request)
-      )
-        return asked(`Which email should I reply to; the latest, ${found.id}, from ${who(found)}?`)
-      if (found.replyTo === '') return failed(`${found.id} has no address to reply to.`)
-      return put(
-        'outbox',
-        [{ name: found.replyTo === found.from.address ? found.from.name : '', address: found.replyTo }],
-        args,
-        context,
-        found,
-      )
-    }),
+    email_reply: {
+      preview: async (args) => {
+        const found = await which(text(args, 'id'), text(args, 'to'))
+        return 'ok' in found
+          ? found.content
+          : `Reply to ${found.replyTo}, "${found.subject}": ${text(args, 'text') ?? ''}`
+      },
+      ...outgoing('outbox', async (args, context) => {
+        if (text(args, 'text') === undefined) return asked('What should the reply say?')
+        const found = await which(text(args, 'id'), text(args, 'to'))
+        if ('ok' in found) return found
+        if (
+          text(args, 'id') === undefined &&
+          text(args, 'to') === undefined &&
+          (await mail.list(['inbox'])).length > 1 &&
+          !/\b(?:last|latest|this|that|it)\b/i.test(context.request)
+        )
+          return asked(`Which email should I reply to; the latest, ${found.id}, from ${who(found)}?`)
+        if (found.replyTo === '') return failed(`${found.id} has no address to reply to.`)
+        return put(
+          'outbox',
+          [{ name: found.replyTo === found.from.address ? found.from.name : '', address: found.replyTo }],
+          args,
+          context,
+          found,
+        )
+      }),
+    },
   }
 }

@@ -334,7 +334,7 @@ function daily(date: DateMatch, s: Setting): Omit<ResolvedWhen, 'kind' | 'matche
   if (date.bound === 'after') return { ...base, start: dayStart(date.end, s.zone), bound: 'after' }
   if (date.bound === 'before') {
     const end = dayStart(date.start, s.zone)
-    return { ...base, start: end < s.now ? end : s.now, end, bound: 'before' }
+    return { ...base, start: new Date(Math.min(end.getTime(), s.now.getTime())), end, bound: 'before' }
   }
   return { ...base, start: dayStart(date.start, s.zone), end: dayStart(date.end, s.zone) }
 }

@@ -422,6 +422,6 @@ def test_ends_with_its_parent() -> None:
 @pytest.mark.parametrize("token, options", [("", []), ("short", []), (Worker.TOKEN, ["--threads", "0"]), (Worker.TOKEN, ["--nonsense"])])
 def test_refuses_to_start(token: str, options: list[str]) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "botpsy_trainer", *options], cwd=ROOT, env={**os.environ, "BOTPSY_WORKER_TOKEN": token}, stdin=subprocess.DEVNULL, capture_output=True, timeout=6000
+        [sys.executable, "-m", "botpsy_trainer", *options], cwd=ROOT, env={**os.environ, "BOTPSY_WORKER_TOKEN": token}, stdin=subprocess.DEVNULL, capture_output=True, timeout=600
     )
     assert done.returncode == 2 and done.stderr and not done.stdout

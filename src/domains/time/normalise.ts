@@ -37,7 +37,9 @@ export function normaliseWhen(text: string): string {
       /\b(the|every|each) second(?! ?(?:of|after) (?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))(?= (?:of|mon|tue|wed|thu|fri|sat|sun)|$)/g,
       '$1 2nd',
     )
-    .replace(/\bmid ?day\b/g, 'noon')
+    .replace(/\b(mon|tues|wednes|thurs|fri|satur|sun)day's\b/g, '$1day')
+    .replace(/\bremainder of\b/g, 'rest of')
+    .replace(/\b(?:mid ?day|noontime|noon time)\b/g, 'noon')
     .replace(/\bev(?:e)?nings?\b/g, (m) => (m.endsWith('s') ? 'evenings' : 'evening'))
     .replace(/\b(?:to|2) ?morrow\b/g, 'tomorrow')
     .replace(/\bto night\b/g, 'tonight')

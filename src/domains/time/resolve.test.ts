@@ -61,7 +61,9 @@ describe('resolveWhen', () => {
     ['2026-12-24', 'Thursday 24 December'],
     ['easter', 'Sunday 28 March 2027'],
     ['christmas eve', 'Thursday 24 December'],
+    ["next monday's", 'Monday 7 December'],
     // spans
+    ['the remainder of the week', 'Monday 30 November to Sunday 6 December'],
     ['next week', 'Monday 7 December to Sunday 13 December'],
     ['this weekend', 'Saturday 5 December to Sunday 6 December'],
     ['march', 'Monday 1 March 2027 to Wednesday 31 March 2027'],

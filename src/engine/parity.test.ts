@@ -98,6 +98,6 @@ describe('llama.cpp says what transformers says', () => {
         await engine.close()
       }
     },
-    300_000,
+    900_000,
   )
 })

@@ -112,7 +112,7 @@ describe.skipIf(needs('the Qwen3.5 vocabulary (BOTPSY_MODELS)', vocabulary && re
       } finally {
         await engine.close()
       }
-    }, 300_000)
+    }, 900_000)
   },
 )
 
@@ -146,7 +146,7 @@ describe.skipIf(needs('SmolLM2-135M-Instruct (BOTPSY_MODELS)', smol))('a pretrai
     } finally {
       await file.close()
     }
-  }, 300_000)
+  }, 900_000)
 
   test('answers through the engine, and its tokenizer is ours', async () => {
     const engine = await LlamaEngine.load({ gguf: smol!, threads: 1, gpu: 'off', contextLength: 512 })
@@ -168,7 +168,7 @@ describe.skipIf(needs('SmolLM2-135M-Instruct (BOTPSY_MODELS)', smol))('a pretrai
       await file.close()
       await engine.close()
     }
-  }, 300_000)
+  }, 900_000)
 
   test('written as safetensors, transformers loads it and answers alike', async () => {
     const { python } = await ensurePythonEnv()

@@ -1,0 +1,48 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { EXIT } from './exit-codes.js'
+
+interface VerifyFlags {
+  readonly suite: string
+  readonly file: string
+  readonly datasets?: string
+  readonly show: number
+  readonly json?: boolean
+}
+
+/** Adds `eval verify` to the `eval` group. */
+export function registerEvalVerifyCommand(group: Command): void {
+  group
+    .command('verify')
+    .description('score recorded candidates and compare with the verdicts of the official scorer')
+    .requiredOption('--suite <name>', "the verdict file's name without .jsonl.gz")
+    .requiredOption('--file <file>', 'JSON lines with the recorded verdicts, plain or gzip')
+    .option('--datasets <folder>', 'folder that holds benchmarks/ (default: BOTPSY_DATASETS)')
+    .option('--show <n>', 'how many disagreements to print', count, 10)
+    .option('--json', 'print the result as one JSON object on the last line')
+    .action(async (flags: VerifyFlags) => {
+      process.exitCode = await evalVerify(flags)
+    })
+}
+
+/** @throws UnknownSuiteError, VerdictFileError, MissingDataError */
+async function evalVerify(flags: VerifyFlags): Promise<number> {
+  const [{ verifyFile }] = await Promise.all([import('../evals/verify.js'), import('../evals/verifiers.js')])
+  const result = await verifyFile({
+    suite: flags.suite,
+    file: flags.file,
+    shown: flags.show,
+    ...(flags.datasets === undefined ? {} : { datasets: flags.datasets }),
+  })
+  process.stdout.write(`${result.suite}: agree ${result.agree}/${result.lines}\n`)
+  for (const one of result.disagreements) process.stdout.write(`  line ${one.line} ${one.id}: ${one.reason}\n`)
+  const more = result.lines - result.agree - result.disagreements.length
+  if (more > 0) process.stdout.write(`  … and ${more} more\n`)
+  if (flags.json) process.stdout.write(`${JSON.stringify(result)}\n`)
+  return result.agree === result.lines ? EXIT.done : EXIT.failed
+}
+
+function count(text: string): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('a whole number is expected')
+  return value
+}

@@ -25,12 +25,18 @@ export class GrammarShelf {
     return new CallConstraint(this.model, compiled, grammar.trigger)
   }
 
+  /** The token that a text in the grammar stands for; none where a longer literal swallows it, so that both may be written. */
+  private tokenOf(text: string): number | undefined {
+    const swallowed = this.model.literals.some((literal) => literal.length > text.length && literal.includes(text))
+    return swallowed ? undefined : this.model.specialToken(text)
+  }
+
   private compile(source: string): Compiled {
     let compiled = this.shelf.get(source)
     this.shelf.delete(source)
     if (compiled === undefined) {
       const { addon } = this.model
-      const gbnf = parseGbnf(source, (text) => this.model.specialToken(text))
+      const gbnf = parseGbnf(source, (text) => this.tokenOf(text))
       for (const element of gbnf.rules.flat(2))
         if (element.kind === 'token' && element.id >= this.model.vocabulary)
           throw new EngineError('grammar', `The grammar names token ${element.id}, which this model does not have.`)
@@ -195,6 +201,17 @@ export class CallConstraint {
       stable = same
       if (stable === 0) break
     }
-    return tokens.slice(0, stable)
+    return tokens.slice(0, Math.min(stable, this.beforeLiteral(piece, tokens)))
+  }
+
+  /** How many of a forced text's tokens end before a place where a literal of the vocabulary may have begun. */
+  private beforeLiteral(piece: string, tokens: readonly number[]): number {
+    let at = 0
+    for (const [index, token] of tokens.entries()) {
+      const rest = piece.slice(at)
+      if (this.model.literals.some((literal) => literal.length > rest.length && literal.startsWith(rest))) return index
+      at += this.model.detokenize([token]).length
+    }
+    return tokens.length
   }
 }

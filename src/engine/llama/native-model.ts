@@ -24,6 +24,8 @@ interface Header {
 
 /** A model in memory with its context, inside the native process. */
 export class NativeModel {
+  private knownLiterals: readonly string[] | undefined
+
   private constructor(
     readonly addon: Addon,
     readonly model: AddonModel,
@@ -126,6 +128,14 @@ export class NativeModel {
     const tokens = this.tokenize(text, true)
     if (tokens.length !== 1) return undefined
     return (this.model.getTokenAttributes(tokens[0]!) & (CONTROL | USER_DEFINED)) !== 0 ? tokens[0] : undefined
+  }
+
+  /** Texts that the vocabulary holds as one token each, apart from what its merges make (GGUF token type 4). */
+  get literals(): readonly string[] {
+    this.knownLiterals ??= Array.from({ length: this.vocabulary }, (_, id) => id)
+      .filter((id) => (this.model.getTokenAttributes(id) & USER_DEFINED) !== 0)
+      .map((id) => this.detokenize([id]))
+    return this.knownLiterals
   }
 
   async close(): Promise<void> {

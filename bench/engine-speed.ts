@@ -12,7 +12,7 @@
  * Other work on the machine spoils the numbers: the load is printed with them.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -38,6 +38,18 @@ interface Timing {
   readonly ids: readonly number[]
 }
 
+/** CPU time that a process has used, in milliseconds; undefined where /proc does not tell. */
+function cpuMs(pid: number | undefined): number | undefined {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * 10
+  } catch {
+    return undefined
+  }
+}
+
 /** The direct process, asked one job at a time. */
 class Direct {
   private readonly child: ChildProcessWithoutNullStreams
@@ -49,6 +61,10 @@ class Direct {
       stdio: ['pipe', 'pipe', 'inherit'],
     }) as unknown as ChildProcessWithoutNullStreams
     this.lines = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]()
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid
   }
 
   async run(prompt: readonly number[]): Promise<Timing> {
@@ -66,7 +82,13 @@ class Direct {
 const load = (cacheFolder?: string): Promise<LlamaEngine> =>
   LlamaEngine.load({ gguf, threads, contextLength: 4096, gpu: 'off', ...(cacheFolder ? { cacheFolder } : {}) })
 
-async function speed(): Promise<{ prompt: number; decode: number; promptPerSecond: number; decodePerSecond: number }> {
+async function speed(): Promise<{
+  prompt: number
+  decode: number
+  cpu: number
+  promptPerSecond: number
+  decodePerSecond: number
+}> {
   const engine = await load()
   const direct = new Direct()
   const words = 'the lamp in the kitchen is on and the radio plays a song about rain '
@@ -76,11 +98,18 @@ async function speed(): Promise<{ prompt: number; decode: number; promptPerSecon
     of[0] = Math.min(of[0]!, timing.promptMs / promptLength)
     of[1] = Math.min(of[1]!, timing.outputMs / Math.max(1, timing.ids.length - 1))
   }
+  const cpu = { engine: 0, direct: 0 }
+  await collect(engine, { prompt: text.slice(40, 40 + promptLength), maxTokens: 4 })
   for (let round = 0; round < rounds; round++) {
     const prompt = text.slice(round, round + promptLength)
+    const before = cpuMs(engine.pid) ?? Number.NaN
     const run = await collect(engine, { prompt, maxTokens: count })
+    cpu.engine += (cpuMs(engine.pid) ?? Number.NaN) - before
     note(best.engine, { ...run.usage, ids: run.ids })
+    if (round === 0) await direct.run(prompt)
+    const directBefore = cpuMs(direct.pid) ?? Number.NaN
     const reference = await direct.run(prompt)
+    cpu.direct += (cpuMs(direct.pid) ?? Number.NaN) - directBefore
     // The reference does not stop at an end-of-turn token; until there both must have said the same.
     if (run.ids.slice(0, 8).some((id, i) => reference.ids[i] !== id))
       process.stdout.write('(the two chose different tokens)\n')
@@ -91,6 +120,7 @@ async function speed(): Promise<{ prompt: number; decode: number; promptPerSecon
   return {
     prompt: best.direct[0]! / best.engine[0]!,
     decode: best.direct[1]! / best.engine[1]!,
+    cpu: cpu.direct / cpu.engine,
     promptPerSecond: 1000 / best.engine[0]!,
     decodePerSecond: 1000 / best.engine[1]!,
   }
@@ -163,6 +193,7 @@ try {
     [
       `prompt  ${s.promptPerSecond.toFixed(1)} tokens/s, ${s.prompt.toFixed(3)} × direct (bar 0.97)`,
       `decode  ${s.decodePerSecond.toFixed(1)} tokens/s, ${s.decode.toFixed(3)} × direct (bar 0.97)`,
+      `CPU time of both together, all rounds: ${s.cpu.toFixed(3)} × direct (tells most on a busy machine, with one thread)`,
       `first token  cold ${f.coldMs.toFixed(0)} ms, warm ${((100 * f.warmMs) / f.coldMs).toFixed(1)}% (bar 5%), after a restart ${((100 * f.restartMs) / f.coldMs).toFixed(1)}% (bar 15%; loading took ${f.loadMs.toFixed(0)} ms)`,
       `call of ${c.tokens} tokens, ${c.forced} of them forced: ${c.ratio.toFixed(2)} × free decoding (bar 1.3)`,
       `${threads} threads, load ${result.loadBefore?.toFixed(1)} before and ${result.loadAfter?.toFixed(1)} after\n`,

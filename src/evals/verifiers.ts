@@ -2,3 +2,4 @@ import { registerVerifier } from './verify.js'
 
 // One entry a suite; importing this file makes all verifiers known. The code of a suite loads when it is used.
 registerVerifier('bfcl_v4_agentic', async () => (await import('./bfcl/verify-agentic.js')).openAgenticVerifier)
+registerVerifier('mmlu_pro', async () => (await import('./mmlu-pro/verify-mmlu-pro.js')).openMmluProVerifier)

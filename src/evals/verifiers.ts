@@ -3,3 +3,8 @@ import { registerVerifier } from './verify.js'
 // One entry a suite; importing this file makes all verifiers known. The code of a suite loads when it is used.
 registerVerifier('bfcl_v4_agentic', async () => (await import('./bfcl/verify-agentic.js')).openAgenticVerifier)
 registerVerifier('mmlu_pro', async () => (await import('./mmlu-pro/verify-mmlu-pro.js')).openMmluProVerifier)
+registerVerifier('ifeval', async () => (await import('./ifeval/verify-ifeval.js')).openIfevalVerifier)
+registerVerifier(
+  'bfcl_v4_single_turn',
+  async () => (await import('./bfcl/verify-single-turn.js')).openSingleTurnVerifier,
+)

@@ -1,5 +1,6 @@
 /** Names of the Python exceptions that scorers' verdicts depend on. */
 export type PyErrorType =
+  | 'AssertionError'
   | 'AttributeError'
   | 'IndentationError'
   | 'IndexError'

@@ -8,3 +8,4 @@ registerVerifier(
   'bfcl_v4_single_turn',
   async () => (await import('./bfcl/verify-single-turn.js')).openSingleTurnVerifier,
 )
+registerVerifier('bfcl_v4_format', async () => (await import('./bfcl/verify-format.js')).openFormatVerifier)

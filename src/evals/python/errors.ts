@@ -9,6 +9,7 @@ export type PyErrorType =
   | 'MemoryError'
   | 'NameError'
   | 'OverflowError'
+  | 'ParseError'
   | 'RecursionError'
   | 'SyntaxError'
   | 'TypeError'

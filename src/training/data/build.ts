@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util'
 import { mappingShare } from '../../evals/requests/mapping.js'
 import type { Conversation } from '../sft/conversation.js'
 import { deriveSeed } from '../sft/seed.js'
-import { estimateTokens } from './compose.js'
 import { readCorpora } from './human.js'
 import { NanoDataOptions, NanoSource } from './source.js'
+import { estimateTokens } from './token-estimate.js'
 
 /**
  * Writes the data of the embedded model: `npx tsx src/training/data/build.ts --out DIR --seed S [--epochs N]`, and prints

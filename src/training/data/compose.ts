@@ -1,73 +1,17 @@
-import type { JsonObject, Message, ToolSpec } from '../../chat/types.js'
+import type { Message, ToolSpec } from '../../chat/types.js'
 import { allContracts } from '../../domains/contracts.js'
 import { toolSpec } from '../../tools/tool-spec.js'
 import type { Conversation } from '../sft/conversation.js'
+import type { ComposeInput } from './compose-input.js'
 import type { Draw } from './draw.js'
 import type { ShownTool, Task } from './exchange.js'
-import { callTurn, resultTurns, typed, userTurn, wordsTurn } from './exchange.js'
-import type { ForeignMaker } from './foreign-tasks.js'
-import type { Pools } from './grammar.js'
-import { renderTemplate, textOf } from './grammar.js'
-import type { HeldOutRanking } from './ranking.js'
+import { userTurn, wordsTurn } from './exchange.js'
 import { renameTool } from './rename.js'
-import { drawResult, FAILURES } from './results.js'
+import { taskExchange } from './task-exchange.js'
+import { messageTokens, specTokens } from './token-estimate.js'
 import { DECLINES } from './words-only.js'
 
-/** A request that is answered in words. */
-export interface WordsOnly {
-  readonly text: string
-  readonly answer: string
-}
-
-/** Shares of what a training text holds; each from 0 to 1. */
-export interface Mix {
-  /** Texts whose tools have other names or are not ours. */
-  readonly foreign: number
-  /** Exchanges answered in words without any tool. */
-  readonly words: number
-  /** Exchanges whose request no shown tool serves. */
-  readonly declines: number
-  /** Calls that go on: result and answer. */
-  readonly results: number
-  /** Exchanges with two calls at once. */
-  readonly parallel: number
-  /** Exchanges in two steps, with an error, or with a question about a missing value. */
-  readonly longer: number
-  /** Texts of one to three exchanges only, as in use. */
-  readonly short: number
-}
-
-/** The mix of the embedded model. */
-export const NANO_MIX: Mix = {
-  foreign: 0.18,
-  words: 0.12,
-  declines: 0.03,
-  results: 0.1,
-  parallel: 0.03,
-  longer: 0.05,
-  short: 0.12,
-}
-
-const contracts = new Map(allContracts.map((contract) => [contract.name, contract]))
 const specs = new Map<string, ToolSpec>(allContracts.map((contract) => [contract.name, toolSpec(contract)]))
-
-/** Estimated tokens of a text with the embedded model's vocabulary. */
-export function estimateTokens(text: string): number {
-  return Math.ceil(text.length / 4)
-}
-
-/** Everything that composing needs. */
-export interface ComposeInput {
-  readonly tasks: { readonly [tool: string]: readonly Task[] }
-  readonly words: readonly WordsOnly[]
-  readonly ranking: HeldOutRanking
-  readonly pools: Pools
-  readonly resultPools: Pools
-  readonly foreign: ForeignMaker
-  readonly mix: Mix
-  /** Tokens of one text, as estimated. */
-  readonly budget: number
-}
 
 /**
  * Packs tasks into training texts: each takes the shortlist of one request (so that distractors are hard) and fills up
@@ -168,7 +112,7 @@ function chooseShown(
     : draw.shuffled(ranked.slice(0, 14)).slice(0, Math.ceil(size * 0.6))
   const shown = new Set([first.tool, ...hard])
   const others = [...queues].map(([tool, queue]) => [tool, queue.length + 3] as const)
-  while (shown.size < Math.min(size, contracts.size)) shown.add(draw.weighted(others))
+  while (shown.size < Math.min(size, specs.size)) shown.add(draw.weighted(others))
   return [...shown].slice(0, size)
 }
 
@@ -180,112 +124,6 @@ function ownTool(name: string, isForeign: boolean, draw: Draw): ShownTool {
     return { original: name, spec: renamed.spec, parameters: renamed.parameters }
   }
   return { original: name, spec, parameters: {} }
-}
-
-function taskExchange(
-  task: Task,
-  shown: ReadonlyMap<string, ShownTool>,
-  next: () => Task | undefined,
-  input: ComposeInput,
-  draw: Draw,
-): Message[] | undefined {
-  const tool = shown.get(task.tool)
-  if (!tool) return undefined
-  const args = typed(task.arguments, {})
-  if (draw.chance(input.mix.parallel) && task.text.length < 60) {
-    const other = next()
-    const second = other && shown.get(other.tool)
-    if (other && second && other.text.length < 60 && /^[a-z]/i.test(other.text)) {
-      const joint = draw.pick([' and ', ' and then ', ' and also ', ', ', ' then '])
-      const text = task.text.replace(/[.?!]$/, '') + joint + lowerFirst(other.text)
-      return [
-        userTurn(text),
-        callTurn([
-          { shown: tool, arguments: args },
-          { shown: second, arguments: other.arguments },
-        ]),
-      ]
-    }
-    if (other && second) return simple(other, second)
-  }
-  const asks = missingOf(task)
-  if (asks && draw.chance(0.4)) return askedBack(task, tool, asks, input, draw)
-  const value = Object.values(args).find((part) => typeof part === 'string' && part.length < 30)
-  if (draw.chance(input.mix.longer) && typeof value === 'string') return failed(task, tool, value, input, draw)
-  if (draw.chance(input.mix.results)) {
-    const call = callTurn([{ shown: tool, arguments: args }])
-    const result = drawResult(task.tool, args, input.resultPools, draw)
-    return [userTurn(task.text), call, ...resultTurns(call, [result]), wordsTurn(result.answer)]
-  }
-  return simple(task, tool)
-}
-
-function simple(task: Task, tool: ShownTool): Message[] {
-  return [userTurn(task.text), callTurn([{ shown: tool, arguments: task.arguments }])]
-}
-
-function lowerFirst(text: string): string {
-  return /^I\b/.test(text) ? text : (text[0]?.toLowerCase() ?? '') + text.slice(1)
-}
-
-function missingOf(task: Task): { readonly parameter: string; readonly question: string } | undefined {
-  for (const [parameter, question] of Object.entries(contracts.get(task.tool)?.asks ?? {})) {
-    if (task.arguments[parameter] === undefined) return { parameter, question }
-  }
-  return undefined
-}
-
-/** Which pool answers the question about a missing parameter. */
-const ANSWERS: { readonly [parameter: string]: string } = {
-  when: 'clock',
-  title: 'title',
-  duration: 'duration',
-  to: 'person',
-  text: 'message',
-  name: 'fullName',
-  item: 'item',
-  color: 'color',
-  food: 'food',
-  amount: 'money',
-  word: 'word',
-  temperature: 'temperature',
-  path: 'path',
-  query: 'query',
-  problem: 'problem',
-  hours: 'hours',
-}
-
-function askedBack(
-  task: Task,
-  tool: ShownTool,
-  asks: { readonly parameter: string; readonly question: string },
-  input: ComposeInput,
-  draw: Draw,
-): Message[] {
-  const call = callTurn([{ shown: tool, arguments: task.arguments }])
-  const asked = [
-    userTurn(task.text),
-    call,
-    ...resultTurns(call, [{ content: asks.question, isError: true }]),
-    wordsTurn(asks.question),
-  ]
-  const pool =
-    task.tool === 'ticket_book'
-      ? 'town'
-      : /^(?:alarm_change|calendar_move)$/.test(task.tool) && asks.parameter === 'to'
-        ? 'dateTime'
-        : ANSWERS[asks.parameter]
-  if (!pool) return asked
-  const value = textOf(renderTemplate(`{:${pool}}`, input.pools, draw))
-  const args: JsonObject = { ...task.arguments, [asks.parameter]: value }
-  return [...asked, userTurn(value), callTurn([{ shown: tool, arguments: args }])]
-}
-
-function failed(task: Task, tool: ShownTool, value: string, input: ComposeInput, draw: Draw): Message[] {
-  const call = callTurn([{ shown: tool, arguments: task.arguments }])
-  const template = draw.pick(FAILURES).replace('$value', value.replace(/[()[\]{}|$]/g, ' '))
-  const content = textOf(renderTemplate(template, input.resultPools, draw))
-  return [userTurn(task.text), call, ...resultTurns(call, [{ content, isError: true }]), wordsTurn(content)]
 }
 
 function declined(
@@ -329,22 +167,6 @@ function systemText(draw: Draw): string {
     'America/Sao_Paulo',
   ])
   return `Today is ${day} (${zone}).`
-}
-
-function specTokens(spec: ToolSpec): number {
-  return 5 + estimateTokens(spec.name + spec.description) + Object.keys(spec.parameters.properties ?? {}).length * 2
-}
-
-function messageTokens(message: Message): number {
-  if (message.role === 'assistant') {
-    const calls = message.toolCalls.reduce(
-      (sum, call) =>
-        sum + 7 + Object.values(call.arguments).reduce<number>((n, value) => n + 4 + estimateTokens(String(value)), 0),
-      0,
-    )
-    return 4 + estimateTokens(message.content) + calls
-  }
-  return 4 + estimateTokens(message.content)
 }
 
 function numbered(exchange: readonly Message[]): Message[] {

@@ -1,5 +1,7 @@
 export * from './compose.js'
+export * from './compose-input.js'
 export * from './human.js'
 export * from './literals.js'
 export * from './requests.js'
 export * from './source.js'
+export * from './token-estimate.js'

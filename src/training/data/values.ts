@@ -239,6 +239,7 @@ export const VALUES: Pools = {
     'dollars|euros|pounds|yen|swiss francs|forints|rupees|pesos|kronor|yuan|zloty|won|us dollars|canadian dollars|usd|eur|gbp|inr|huf',
   ),
   amount: list('{:small}|one hundred|{:small} hundred|fifty|250|1000|75|20|two thousand|12.50|a hundred'),
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a dollar sign before a slot of the grammar.
   money: list('{:amount} {:currency}|{:amount} {:currency}|${:tensDigit}|€{:tensDigit}'),
   number: list(
     '{:small}|{:tens}|{:tensDigit}|{:digit}{:digit}|one hundred and {:small}|{:digit}.{:digit}|{:tens}|2{:digit}4',

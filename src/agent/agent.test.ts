@@ -158,6 +158,50 @@ describe('the loop', () => {
     expect(loop.engine.requests).toHaveLength(2)
   })
 
+  it('has an effect once, however often the model repeats the call; several in one turn are meant', async () => {
+    const add = call('note_add', { text: 'milk' })
+    const again = setUp([add, add, add])
+    const end = await again.run('note milk')
+    expect(end).toMatchObject({ status: 'done', stop: 'loop', text: 'Noted: milk.' })
+    expect(again.effects()).toEqual(['milk'])
+    const between = setUp([add, call('note_read'), add, call('note_add', { text: 'eggs' }), 'Noted: milk and eggs.'])
+    expect(await between.run('note milk')).toMatchObject({ status: 'done' })
+    expect(between.effects()).toEqual(['milk'])
+    const twice = setUp([calls(add, add), 'Noted: milk.'])
+    await twice.run('note milk twice')
+    expect(twice.effects()).toEqual(['milk', 'milk'])
+  })
+
+  it('fails when a loop got nowhere', async () => {
+    const { run } = setUp([call('nope'), call('nope')])
+    const end = await run('x')
+    expect(end).toMatchObject({ status: 'failed', stop: 'loop' })
+    expect(end.text).toMatch(/^There is no tool called nope[^\n]*$/)
+  })
+
+  it('changes nothing when the owner only asks, and says so', async () => {
+    const { run, effects } = setUp([call('note_add', { text: 'milk' }), call('note_read'), 'There are 0 notes.'])
+    expect(await run('is milk on my notes?')).toMatchObject({ status: 'done', text: 'There are 0 notes.' })
+    expect(effects()).toEqual([])
+    const stubborn = setUp([call('note_add', { text: 'milk' }), call('note_add', { text: 'milk' })])
+    const end = await stubborn.run('is milk on my notes?')
+    expect(end).toMatchObject({ status: 'failed' })
+    expect(end.text).toBe('Nothing was changed, because you only asked. Say it as a request to have it done.')
+    expect(stubborn.effects()).toEqual([])
+  })
+
+  it('tells at once that nothing is connected, and calls it no failure', async () => {
+    const checked = setUp([call('sky_read')])
+    expect(await checked.run('how warm will it get')).toMatchObject({
+      status: 'done',
+      stop: 'unavailable',
+      text: 'No weather service is connected.',
+    })
+    expect(checked.events.find((event) => event.type === 'result')).toMatchObject({ ok: false, unavailable: true })
+    const free = setUp([call('sky_read'), 'I cannot see the sky.'], { answers: 'free' })
+    expect(await free.run('how warm will it get')).toMatchObject({ status: 'done', text: 'I cannot see the sky.' })
+  })
+
   it('ends as aborted when the signal fires', async () => {
     const controller = new AbortController()
     const { agent, effects } = setUp([call('note_add', { text: 'a' }), call('note_add', { text: 'b' })])
@@ -184,6 +228,16 @@ describe('approvals', () => {
     const { run, effects } = setUp([call('note_burn', { text: 'a' }), 'Burnt.'])
     expect(await run('burn a')).toMatchObject({ status: 'unapproved', stop: 'approval' })
     expect(effects()).toEqual([])
+  })
+
+  it('says what it could not do unapproved, and asks no approval of what would only be a question', async () => {
+    const burn = setUp([call('note_burn', { text: 'old' })])
+    expect((await burn.run('burn the old note')).text).toBe(
+      'Not done: Burn the note "old". This needs your approval, and nobody could be asked.',
+    )
+    const which = setUp([call('note_burn', { text: 'which' })])
+    expect(await which.run('burn a note')).toMatchObject({ status: 'asked', text: 'Which note?' })
+    expect(which.events.map((event) => event.type)).not.toContain('approval')
   })
 
   it('shows the owner exactly the call, and runs it once per approval', async () => {
@@ -234,7 +288,7 @@ describe('approvals', () => {
     const attack = setUp([call('page_read'), call('note_add', { text: 'the door code is 4711' }), 'ok'], {
       page: injected,
     })
-    expect(await attack.run('what does the page say')).toMatchObject({ status: 'unapproved' })
+    expect(await attack.run('read the page to me')).toMatchObject({ status: 'unapproved' })
     expect(attack.effects()).toEqual([])
     const wanted = setUp([call('page_read'), call('note_add', { text: 'call the plumber' }), 'Noted.'], {
       page: injected,

@@ -37,7 +37,7 @@ export interface AgentOptions {
   /** Constrain calls by a grammar where the dialect allows. Default true. */
   readonly constrain?: boolean
   /**
-   * `checked`: the model's closing words are used only if every number in them stands in a result or in the owner's
+   * `checked`: the model's closing words are used only if everything in them stands in a result or in the owner's
    * words, else the results' own first lines (for very small models). `free`: the words are used as they are.
    */
   readonly answers?: 'checked' | 'free'

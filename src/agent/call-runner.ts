@@ -1,4 +1,4 @@
-import type { ToolCall } from '../chat/types.js'
+import type { JsonObject, ToolCall } from '../chat/types.js'
 import type { Tool, ToolContext, ToolResult } from '../tools/contract.js'
 import {
   APPROVAL_LIFETIME_MS,
@@ -10,6 +10,7 @@ import {
 import type { AgentEvent } from './events.js'
 import type { JournalBody } from './journal-entry.js'
 import type { Limits } from './limits.js'
+import { onlyAsks } from './only-asks.js'
 import { type PreflightRules, type Prepared, preflight, previewOf } from './preflight.js'
 
 /** What running the calls of one turn needs of the run. */
@@ -26,6 +27,8 @@ export interface CallScope {
   /** Writes to the journal and the thread, all or none. */
   readonly record: (...bodies: JournalBody[]) => void
   readonly emit: (event: AgentEvent) => void
+  /** First line of what an identical call with an effect gave in an earlier turn of this run. */
+  readonly doneBefore: (tool: string, args: JsonObject) => string | undefined
   /** Text of a result as the model sees it. */
   readonly fit: (content: string) => string
 }
@@ -37,7 +40,15 @@ export interface TurnOutcome {
   /** The first question to the owner. */
   readonly question?: { readonly call: string; readonly text: string }
   /** An approval was needed that nobody could give, or the run may ask no more. */
-  readonly unapproved?: 'nobody' | 'limit'
+  readonly unapproved?: Unapproved
+  /** Calls that were not run because the same was done before. */
+  readonly repeated: number
+}
+
+/** What could not be approved, in words, and why. */
+export interface Unapproved {
+  readonly why: 'nobody' | 'limit'
+  readonly what: string
 }
 
 /**
@@ -49,6 +60,7 @@ export async function runCalls(calls: readonly ToolCall[], scope: CallScope): Pr
   let mistakes = 0
   let question: TurnOutcome['question']
   let unapproved: TurnOutcome['unapproved']
+  let repeated = 0
   const refuse = (
     call: ToolCall,
     reason: Extract<JournalBody, { type: 'refused' }>['reason'],
@@ -105,6 +117,19 @@ export async function runCalls(calls: readonly ToolCall[], scope: CallScope): Pr
       continue
     }
     scope.emit({ type: 'call', call: call.id, name: call.name, arguments: checked.args, effect: checked.effect })
+    if (checked.effect !== 'read') {
+      const before = checked.tool.repeatable ? undefined : scope.doneBefore(call.name, checked.args)
+      if (before !== undefined) {
+        repeated++
+        refuse(call, 'repeated', `Not done again, since this request did it already: ${before}`)
+        continue
+      }
+      if (onlyAsks(scope.request)) {
+        mistakes++
+        refuse(call, 'question-only', questionOnly(checked.tool.field, scope.rules))
+        continue
+      }
+    }
     if (checked.effect === 'read' && checked.verdict.decision === 'allow') {
       if (checked.egress) scope.record(decisionOf(checked))
       reads.push(finish(checked))
@@ -112,15 +137,31 @@ export async function runCalls(calls: readonly ToolCall[], scope: CallScope): Pr
     }
     await settleReads()
     const permission = await permit(checked, scope)
-    if (permission !== 'allow') {
-      if (permission === 'nobody' || permission === 'limit') unapproved ??= permission
-      refuse(call, 'denied', DENIALS[permission])
+    if (permission.answer === 'not-possible') {
+      const { question: asks, content } = permission.result
+      refuse(call, 'not-possible', content, asks)
+      continue
+    }
+    if (permission.answer !== 'allow') {
+      const { answer, what } = permission
+      if (answer === 'nobody' || answer === 'limit') unapproved ??= { why: answer, what }
+      refuse(call, 'denied', DENIALS[answer])
       continue
     }
     await finish(checked)
   }
   await settleReads()
-  return { mistakes, ...(question ? { question } : {}), ...(unapproved ? { unapproved } : {}) }
+  return { mistakes, repeated, ...(question ? { question } : {}), ...(unapproved ? { unapproved } : {}) }
+}
+
+/** The first line is for the owner, should the model find no other way; the second for the model. */
+function questionOnly(field: Tool['field'], { registry, shown }: PreflightRules): string {
+  const looking = shown.filter((name) => {
+    const tool = registry.get(name)
+    return tool?.field === field && tool.effect({}) === 'read'
+  })
+  const line = 'Nothing was changed, because you only asked. Say it as a request to have it done.'
+  return looking.length === 0 ? line : `${line}\nTo answer, use a tool that only looks: ${looking.join(', ')}.`
 }
 
 const DENIALS = {
@@ -131,15 +172,23 @@ const DENIALS = {
   limit: 'Not done: this run already asked for approval too often.',
 } as const
 
-async function permit(prepared: Prepared, scope: CallScope): Promise<'allow' | keyof typeof DENIALS> {
+type Permission =
+  | { readonly answer: 'allow' }
+  | { readonly answer: keyof typeof DENIALS; readonly what: string }
+  | { readonly answer: 'not-possible'; readonly result: ToolResult }
+
+async function permit(prepared: Prepared, scope: CallScope): Promise<Permission> {
   const { verdict, call } = prepared
   // What runs at once is recorded together with its intent.
-  if (verdict.decision === 'allow') return 'allow'
+  if (verdict.decision === 'allow') return { answer: 'allow' }
   scope.record(decisionOf(prepared))
   if (verdict.decision === 'deny') {
     scope.emit({ type: 'approval', call: call.id, answer: 'deny', rule: verdict.rule })
-    return 'policy'
+    return { answer: 'policy', what: prepared.tool.description }
   }
+  const preview = await previewOf(prepared, contextOf(call, scope))
+  // What would only end in a question or a failure is nothing to approve.
+  if (typeof preview === 'object') return { answer: 'not-possible', result: preview }
   const hash = approvalHash(prepared.tool.name, prepared.args, scope.run)
   const request: ApprovalRequest = {
     run: scope.run,
@@ -152,7 +201,7 @@ async function permit(prepared: Prepared, scope: CallScope): Promise<'allow' | k
     origins: prepared.origins,
     egress: prepared.egress,
     why: verdict.why,
-    preview: await previewOf(prepared, contextOf(call, scope)),
+    preview,
     hash,
     expiresAt: scope.now().getTime() + APPROVAL_LIFETIME_MS,
   }
@@ -165,7 +214,7 @@ async function permit(prepared: Prepared, scope: CallScope): Promise<'allow' | k
     scope.record({ type: 'approval', call: call.id, hash, answer: approved.answer, expiresAt: request.expiresAt })
   }
   scope.emit({ type: 'approval', call: call.id, answer: approved.answer, rule: verdict.rule })
-  return approved.answer
+  return { answer: approved.answer, what: preview ?? prepared.tool.description }
 }
 
 function decisionOf({ call, verdict, origins }: Prepared): JournalBody {
@@ -233,6 +282,7 @@ export function conclude(
     effect,
     ...(result.data === undefined ? {} : { data: result.data }),
     ...(result.question === undefined ? {} : { question: result.question }),
+    ...(result.unavailable === true ? { unavailable: true } : {}),
     ...(result.undo === undefined ? {} : { undo: result.undo }),
     ...(reconciled ? { reconciled } : {}),
   })
@@ -244,6 +294,7 @@ export function conclude(
     content: scope.fit(content),
     undoable: result.undo !== undefined && tool.revert !== undefined,
     ...(result.data === undefined ? {} : { data: result.data }),
+    ...(result.unavailable === true ? { unavailable: true } : {}),
   })
   if (result.question !== undefined) {
     scope.emit({ type: 'ask', kind: 'question', call: call.id, question: result.question })

@@ -27,6 +27,7 @@ export type Stop =
   | 'repairs'
   | 'loop'
   | 'approval'
+  | 'unavailable'
   | 'engine-error'
   | 'host-error'
   | 'abort'
@@ -71,6 +72,8 @@ export type AgentEvent =
       readonly content: string
       readonly data?: JsonValue
       readonly undoable: boolean
+      /** True when nothing that could answer is connected. */
+      readonly unavailable?: boolean
     }
   | { readonly type: 'malformed'; readonly message: string; readonly text: string }
   | {

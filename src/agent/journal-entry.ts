@@ -62,6 +62,7 @@ export type JournalBody =
       readonly content: string
       readonly data?: JsonValue
       readonly question?: string
+      readonly unavailable?: boolean
       readonly undo?: JsonObject
       readonly untrusted: boolean
       readonly effect: Effect
@@ -74,7 +75,16 @@ export type JournalBody =
       readonly name: string
       readonly content: string
       readonly question?: string
-      readonly reason: 'unknown-tool' | 'invalid' | 'missing' | 'denied' | 'unknown-outcome' | 'aborted'
+      readonly reason:
+        | 'unknown-tool'
+        | 'invalid'
+        | 'missing'
+        | 'denied'
+        | 'unknown-outcome'
+        | 'aborted'
+        | 'repeated'
+        | 'question-only'
+        | 'not-possible'
     }
   | { readonly type: 'undo.intent'; readonly target: number; readonly name: string; readonly key: string }
   | { readonly type: 'undo.outcome'; readonly target: number; readonly ok: boolean; readonly content: string }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../chat/types.js'
-import { finalAnswer, firstLine, grounded } from './answer.js'
+import { finalAnswer, firstLine, grounded, saysOnly } from './answer.js'
 import { canonicalJson, hashOf } from './canonical.js'
 import { compact, estimateTokens, fitResult } from './compaction.js'
 import { defaultHome } from './home.js'
@@ -128,8 +128,21 @@ describe('the final answer', () => {
       false,
     ],
     ['Hello there.', [], 'Hello there.', false],
+    ['Hello hello hello hello.', [], '', false],
+    ['Your alarm is set.', [], '', false],
+    ['It is 20 degrees.', [], '', false],
+    ['Nothing is set. What should I do?', [], 'Nothing is set. What should I do?', false],
   ])('%j after %j', (words, results, text, byHost) => {
     expect(finalAnswer(words, results, [])).toEqual({ text, byHost })
+  })
+
+  it('lets no word through that neither a result nor the owner said', () => {
+    const result = 'The kitchen light is now on.'
+    expect(saysOnly('The kitchen light is on now.', [result])).toBe(true)
+    expect(saysOnly('The kitchen lights are on.', [result])).toBe(true)
+    for (const wrong of ['The kitchen light is off.', 'The kitchen light is not on.', 'Bob is in the kitchen.'])
+      expect(saysOnly(wrong, [result])).toBe(false)
+    expect(saysOnly('on on on on', [result])).toBe(false)
   })
 
   it('knows numbers in any of their usual shapes', () => {

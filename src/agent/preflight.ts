@@ -1,5 +1,5 @@
 import type { JsonObject, ToolCall } from '../chat/types.js'
-import type { Effect, Egress, Tool, ToolContext } from '../tools/contract.js'
+import type { Effect, Egress, Tool, ToolContext, ToolResult } from '../tools/contract.js'
 import type { ToolRegistry } from '../tools/registry.js'
 import { toolIndex } from '../tools/shortlist.js'
 import { unknownToolMessage, validateArguments } from '../tools/validate.js'
@@ -97,8 +97,11 @@ function askedFor(name: string, { registry, provenance }: PreflightRules): boole
   })
 }
 
-/** What a tool says that it will do, if it can tell; failures of a preview are no reason not to ask. */
-export async function previewOf(prepared: Prepared, context: ToolContext): Promise<string | undefined> {
+/**
+ * What a tool says that it will do, if it can tell, or the question or failure that it would end in. A preview that throws
+ * is no reason not to ask.
+ */
+export async function previewOf(prepared: Prepared, context: ToolContext): Promise<string | ToolResult | undefined> {
   try {
     return await prepared.tool.preview?.(prepared.args, context)
   } catch {

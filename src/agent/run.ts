@@ -1,4 +1,4 @@
-import type { ToolSpec } from '../chat/types.js'
+import type { JsonObject, ToolSpec } from '../chat/types.js'
 import type { Agent, RunOptions } from './agent.js'
 import { finalAnswer, firstLine, type Told } from './answer.js'
 import { ApprovalDesk, type RecordedApproval } from './approval.js'
@@ -16,6 +16,14 @@ import { type Turn, takeTurn } from './turn.js'
 /** Runs that this process works on: another agent of the same process must not take one over. */
 const active = new Set<string>()
 
+/** Reasons for refusing a call that the model could have known. */
+const MISTAKES: ReadonlySet<string> = new Set(['unknown-tool', 'invalid', 'question-only'])
+
+function shortened(text: string): string {
+  const line = firstLine(text).replace(/\.$/, '')
+  return line.length > 160 ? `${line.slice(0, 160)}…` : line
+}
+
 /** One request on its way through the loop: counts its budgets, writes its journal, tells its events. */
 export class Run {
   #steps = 0
@@ -29,6 +37,9 @@ export class Run {
   /** Results of this run in order of recording. */
   readonly #told: Told[] = []
   readonly #seen = new Map<string, number>()
+  /** Intents by call id, and what the calls with an effect that worked said, by tool and arguments. */
+  readonly #intents = new Map<string, string>()
+  readonly #worked = new Map<string, { readonly call: string; readonly said: string }[]>()
   readonly #desk: ApprovalDesk
   readonly #specs: readonly ToolSpec[]
   #resumed: readonly JournalEntry[] = []
@@ -156,7 +167,7 @@ export class Run {
       if (intent?.type !== 'intent') continue
       const settled = await settle(call, intent, scope)
       if (settled.question) question ??= { call: call.id, text: settled.question }
-      if (settled.nobody) unapproved ??= 'nobody'
+      if (settled.nobody) unapproved ??= { why: 'nobody', what: settled.what ?? call.name }
     }
     const rest = await runCalls(this.thread.pending, scope)
     for (const call of last.toolCalls) {
@@ -167,6 +178,7 @@ export class Run {
     unapproved ??= rest.unapproved
     const outcome = {
       mistakes: rest.mistakes,
+      repeated: rest.repeated,
       ...(question ? { question } : {}),
       ...(unapproved ? { unapproved } : {}),
     }
@@ -178,11 +190,12 @@ export class Run {
 
   #afterCalls(outcome: TurnOutcome, calls: readonly string[]): RunEnd | undefined {
     if (outcome.unapproved) {
+      const { why, what } = outcome.unapproved
       const text =
-        outcome.unapproved === 'limit'
-          ? 'I stopped: this request needed your approval too many times.'
-          : 'I stopped: this needs your approval, and nobody could be asked.'
-      return this.#end('unapproved', 'approval', this.#summary(text), true)
+        why === 'limit'
+          ? `Not done: ${shortened(what)}. This request needed your approval too many times.`
+          : `Not done: ${shortened(what)}. This needs your approval, and nobody could be asked.`
+      return this.#end('unapproved', 'approval', this.#summary(text, false), true)
     }
     if (outcome.question) {
       const done = this.#told.filter((told) => told.ok).map((told) => firstLine(told.content))
@@ -200,21 +213,40 @@ export class Run {
       const key = hashOf(call.name, canonicalJson(call.arguments), result.content)
       const times = (this.#seen.get(key) ?? 0) + 1
       this.#seen.set(key, times)
-      if (times > 1) return this.#end('done', 'loop', this.#summary('The same call gave the same result again.'), true)
+      if (times > 1) return this.#stopLoop('The same call gave the same result again.')
+    }
+    if (outcome.repeated === calls.length && calls.length > 0) return this.#stopLoop('')
+    if (this.agent.options.answers !== 'free' && this.#onlyUnavailable()) {
+      // Nothing to word: another turn could only try the same again.
+      return this.#end('done', 'unavailable', this.#summary(''), true)
     }
     return undefined
   }
 
-  #answer(turn: Pick<Turn, 'content'>, ...written: readonly JournalBody[]): RunEnd {
+  #answer(turn: Pick<Turn, 'content'> & Partial<Pick<Turn, 'stop'>>, ...written: readonly JournalBody[]): RunEnd {
     // Whatever the words say: when nothing that was tried worked, the request was not done.
-    const status = this.#told.length > 0 && this.#told.every((told) => !told.ok) ? 'failed' : 'done'
+    const status = this.#nothingWorked() && !this.#onlyUnavailable() ? 'failed' : 'done'
     if (this.agent.options.answers === 'free' && turn.content !== '') {
       return this.#end(status, 'answer', turn.content, false, undefined, written)
     }
     const known = this.thread.messages().flatMap((message) => (message.role === 'assistant' ? [] : [message.content]))
-    const { text, byHost } = finalAnswer(turn.content, this.#told, known)
+    const { text, byHost } = finalAnswer(turn.stop === 'length' ? '' : turn.content, this.#told, known)
     if (text === '') return this.#end('failed', 'answer', 'I have no answer to this.', true, undefined, written)
     return this.#end(status, 'answer', text, byHost, undefined, written)
+  }
+
+  #nothingWorked(): boolean {
+    return this.#told.length > 0 && this.#told.every((told) => !told.ok)
+  }
+
+  /** Everything that was tried would need something that is not connected: an answer, not a failure of the program. */
+  #onlyUnavailable(): boolean {
+    return this.#told.length > 0 && this.#told.every((told) => told.unavailable === true)
+  }
+
+  #stopLoop(why: string): RunEnd {
+    const failed = this.#nothingWorked() && !this.#onlyUnavailable()
+    return this.#end(failed ? 'failed' : 'done', 'loop', this.#summary(this.#nothingWorked() ? '' : why), true)
   }
 
   #giveUp(problem: string): RunEnd {
@@ -276,15 +308,23 @@ export class Run {
       signal: this.options.signal,
       record: (...bodies) => this.#record(...bodies),
       emit: (event) => this.#emit(event),
+      doneBefore: (tool, args) => this.#doneBefore(tool, args),
       fit: (content) => fitResult(content, engine.model.contextLength * this.agent.limits.resultShare),
     }
   }
 
+  #doneBefore(tool: string, args: JsonObject): string | undefined {
+    const now = new Set(this.thread.lastTurn?.toolCalls.map((call) => call.id))
+    return this.#worked.get(`${tool} ${canonicalJson(args)}`)?.find(({ call }) => !now.has(call))?.said
+  }
+
   /** What happened so far, for an ending that the model does not word: what was done first, then why it ended. */
-  #summary(why: string): string {
+  #summary(why: string, failures = true): string {
     const lines = this.#told.filter((told) => told.ok).map((told) => firstLine(told.content))
-    const failed = this.#told.filter((told) => !told.ok).map((told) => firstLine(told.content))
-    return [...new Set([...lines, ...failed.slice(-1), why])].filter((line) => line !== '').join('\n')
+    const failed = this.#told
+      .filter((told) => !told.ok && !(told.mistake && lines.length > 0))
+      .map((told) => firstLine(told.content))
+    return [...new Set([...lines, ...(failures ? failed.slice(-1) : []), why])].filter((line) => line !== '').join('\n')
   }
 
   #restore(entries: readonly JournalEntry[]): void {
@@ -302,7 +342,7 @@ export class Run {
         this.#outputTokens += body.outputTokens
       }
       if (body.type === 'feedback') this.#repairs++
-      if (body.type === 'refused' && (body.reason === 'unknown-tool' || body.reason === 'invalid')) this.#repairs++
+      if (body.type === 'refused' && MISTAKES.has(body.reason)) this.#repairs++
     }
     for (const { body } of entries) {
       if (body.type !== 'approval') continue
@@ -313,8 +353,21 @@ export class Run {
   }
 
   #count(body: JournalBody): void {
-    if (body.type === 'outcome') this.#told.push({ name: body.name, ok: body.ok, content: body.content })
-    if (body.type === 'refused') this.#told.push({ name: body.name, ok: false, content: body.content })
+    if (body.type === 'intent') this.#intents.set(body.call, `${body.name} ${canonicalJson(body.args)}`)
+    if (body.type === 'outcome') {
+      const { name, ok, content, unavailable } = body
+      this.#told.push({ name, ok, content, ...(unavailable ? { unavailable } : {}) })
+      const intent = this.#intents.get(body.call)
+      if (ok && intent !== undefined) {
+        const before = this.#worked.get(intent) ?? []
+        this.#worked.set(intent, [...before, { call: body.call, said: firstLine(content) }])
+      }
+    }
+    // What was done already and is not done again is no failure.
+    if (body.type === 'refused' && body.reason !== 'repeated') {
+      const { name, content, reason } = body
+      this.#told.push({ name, ok: false, content, ...(MISTAKES.has(reason) ? { mistake: true } : {}) })
+    }
   }
 
   #record(...bodies: readonly JournalBody[]): void {

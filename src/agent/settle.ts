@@ -14,7 +14,7 @@ export async function settle(
   call: ToolCall,
   intent: Intent,
   scope: CallScope,
-): Promise<{ readonly question?: string; readonly nobody?: boolean }> {
+): Promise<{ readonly question?: string; readonly nobody?: boolean; readonly what?: string }> {
   const tool = scope.rules.registry.get(intent.name)
   const context: ToolContext = {
     now: scope.now,
@@ -49,7 +49,7 @@ export async function settle(
     : `${intent.name} is not available any more; whether it happened before the program stopped is not known.`
   scope.record({ type: 'refused', call: call.id, name: intent.name, content, reason: 'unknown-outcome' })
   scope.emit({ type: 'result', call: call.id, name: intent.name, ok: false, content, undoable: false })
-  return nobody ? { nobody } : {}
+  return nobody ? { nobody, what: tool?.description ?? intent.name } : {}
 }
 
 function asked(question: string | undefined): { readonly question?: string } {

@@ -6,8 +6,8 @@ import { asStoreError, type Records, StoreError } from './store/index.js'
 /** What makes a contract run. */
 export interface Implementation {
   run(args: JsonObject, context: ToolContext): ToolResult | Promise<ToolResult>
-  /** One sentence on what `run` would do now. */
-  preview?(args: JsonObject, context: ToolContext): string | Promise<string>
+  /** One sentence on what `run` would do now, or the question or failure that it would end in. */
+  preview?(args: JsonObject, context: ToolContext): string | ToolResult | Promise<string | ToolResult>
   revert?(undo: JsonObject, context: ToolContext): ToolResult | Promise<ToolResult>
   reconcile?(
     key: string,
@@ -53,7 +53,7 @@ export function implement(
               try {
                 return await preview(args, context)
               } catch (error) {
-                return asResult(error).content
+                return asResult(error)
               }
             },
           }

@@ -19,6 +19,11 @@ export function failed(content: string): ToolResult {
   return { ok: false, content }
 }
 
+/** No source, shop or server is connected that could do it. */
+export function unavailable(content: string): ToolResult {
+  return { ok: false, content, unavailable: true }
+}
+
 /** A question that the owner must answer first; `content` carries it too. */
 export function asked(question: string): ToolResult {
   return { ok: false, content: question, question }

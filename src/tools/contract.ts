@@ -51,6 +51,11 @@ export interface ToolContract<P extends z.ZodObject = z.ZodObject> {
   readonly egress?: (args: JsonObject) => Egress | undefined
   /** True when results carry text from the outside world. */
   readonly untrusted?: boolean
+  /**
+   * True when the same call again is meant as more of it (louder, the next song). Any other call with an effect is done
+   * once in a request, however often the model repeats it.
+   */
+  readonly repeatable?: boolean
 }
 
 /** The moment and place a call runs in. */
@@ -75,6 +80,11 @@ export interface ToolResult {
   readonly data?: JsonValue
   /** A question to the owner that must be answered before the call can run (two people named Ann). */
   readonly question?: string
+  /**
+   * True when nothing that could answer is connected: no failure of the call, and no other try will help. Goes with `ok`
+   * false.
+   */
+  readonly unavailable?: boolean
   /** How to take the effect back; kept in the journal. */
   readonly undo?: JsonObject
 }
@@ -82,8 +92,11 @@ export interface ToolResult {
 /** A tool that can run: its contract with an implementation over some store or server. */
 export interface Tool<P extends z.ZodObject = z.ZodObject> extends ToolContract<P> {
   run(args: JsonObject, context: ToolContext): Promise<ToolResult>
-  /** One sentence on what `run` would do now, with resolved times, recipients and amounts; shown before an approval. */
-  preview?(args: JsonObject, context: ToolContext): Promise<string>
+  /**
+   * One sentence on what `run` would do now, with resolved times, recipients and amounts; shown before an approval. A
+   * result (`ok` false) when `run` would do nothing but ask or fail: then nobody is asked to approve it.
+   */
+  preview?(args: JsonObject, context: ToolContext): Promise<string | ToolResult>
   /** Takes back what `run` reported in `undo`. Reverting twice must revert once: a crash may have hidden the first time. */
   revert?(undo: JsonObject, context: ToolContext): Promise<ToolResult>
   /**

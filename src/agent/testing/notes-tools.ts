@@ -6,7 +6,7 @@ import type { Tool } from '../../tools/contract.js'
 /**
  * Tools over one text file, for tests of loop, journal and resume: `note_add` appends a line under its idempotency key
  * and can be undone and reconciled, `note_read` shows the lines, `note_send` is outgoing, `note_burn` is irreversible,
- * `page_read` gives untrusted text.
+ * `page_read` gives untrusted text, `sky_read` is not connected to anything.
  *
  * @param file the effects, one line each: `key<TAB>text`
  * @param page what `page_read` says
@@ -64,10 +64,22 @@ export function notesTools(file: string, page = 'A page.'): Tool[] {
       name: 'note_burn',
       description: 'Destroy a note for good.',
       effect: () => 'irreversible',
+      preview: async (args) =>
+        text(args) === 'which'
+          ? { ok: false, content: 'Which note?', question: 'Which note?' }
+          : `Burn the note "${text(args)}".`,
       run: async (args, context) => {
         write(context.idempotencyKey, `burnt ${text(args)}`)
         return { ok: true, content: `Burnt ${text(args)}.` }
       },
+    },
+    {
+      name: 'sky_read',
+      field: 'web search',
+      description: 'Tell the weather.',
+      parameters: z.object({}),
+      effect: () => 'read',
+      run: async () => ({ ok: false, unavailable: true, content: 'No weather service is connected.' }),
     },
     {
       name: 'page_read',

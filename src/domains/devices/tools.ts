@@ -42,6 +42,7 @@ export const devicesContracts: readonly ToolContract[] = [
     parameters: z.object({ direction: z.enum(['up', 'down']).optional(), amount: text, room: text, device: text }),
     asks: { direction: 'Brighter or dimmer?' },
     effect: () => 'write',
+    repeatable: true,
   },
   {
     name: 'plug_switch',
@@ -62,6 +63,7 @@ export const devicesContracts: readonly ToolContract[] = [
       when: text,
     }),
     effect: () => 'write',
+    repeatable: true,
   },
   {
     name: 'vacuum_start',
@@ -100,6 +102,7 @@ export const devicesContracts: readonly ToolContract[] = [
     parameters: z.object({ temperature: text, room: text }),
     asks: { temperature: 'To how many degrees?' },
     effect: () => 'write',
+    repeatable: true,
   },
   {
     name: 'music_play',
@@ -136,6 +139,7 @@ export const devicesContracts: readonly ToolContract[] = [
     description: 'Pause, resume, skip, repeat or shuffle what is playing.',
     parameters: z.object({ action: text, music: text, device: text }),
     effect: () => 'write',
+    repeatable: true,
   },
   {
     name: 'radio_play',

@@ -1,10 +1,12 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bytesInAlphabetOrder, charOfByte } from './byte-alphabet.js'
+import { Heap } from './heap.js'
 import { QWEN35_EXPRESSION, splitterOf } from './pretokenizer.js'
 import type { AddedToken, TokenizerSpec } from './tokenizer.js'
 import { TokenizerError } from './tokenizer-error.js'
 import { toTokenizerJson } from './tokenizer-json.js'
+import { writeWhole } from './whole-file.js'
 
 /** A text to learn from; `weight` says how many times it counts (default 1, fractions allowed). */
 export interface TrainingText {
@@ -96,7 +98,7 @@ class MergeLearner {
   private readonly weights: number[] = []
   private readonly pairWeight = new Map<number, number>()
   private readonly wordsOfPair = new Map<number, Set<number>>()
-  private readonly queue: Candidate[] = []
+  private readonly queue = new Heap<Candidate>(heavier)
   private readonly idOfEntry: Map<string, number>
   /** Pairs that have a rule; one can reappear when another rule makes one of its halves. */
   private readonly merged = new Set<number>()
@@ -119,7 +121,7 @@ class MergeLearner {
     this.words.forEach((word, at) => {
       for (let i = 0; i + 1 < word.length; i++) this.count(word[i]! * PAIR_BASE + word[i + 1]!, this.weights[at]!, at)
     })
-    for (const [pair, weight] of this.pairWeight) this.push({ pair, weight })
+    for (const [pair, weight] of this.pairWeight) this.queue.push({ pair, weight })
   }
 
   /** Up to `room` merges as pairs of entries, in the order they were made. */
@@ -127,11 +129,11 @@ class MergeLearner {
     const merges: (readonly [string, string])[] = []
     let made = 0
     while (made < room) {
-      const best = this.pop()
+      const best = this.queue.pop()
       if (best === undefined || best.weight < minimumWeight) break
       const current = this.pairWeight.get(best.pair) ?? 0
       if (current !== best.weight) {
-        if (current > 0) this.push({ pair: best.pair, weight: current })
+        if (current > 0) this.queue.push({ pair: best.pair, weight: current })
         continue
       }
       const left = Math.floor(best.pair / PAIR_BASE)
@@ -188,7 +190,7 @@ class MergeLearner {
     touched.delete(pair)
     for (const changed of touched) {
       const weight = this.pairWeight.get(changed) ?? 0
-      if (weight > 0) this.push({ pair: changed, weight })
+      if (weight > 0) this.queue.push({ pair: changed, weight })
     }
   }
 
@@ -203,35 +205,6 @@ class MergeLearner {
   private uncount(pair: number, weight: number, touched: Set<number>): void {
     this.pairWeight.set(pair, (this.pairWeight.get(pair) ?? 0) - weight)
     touched.add(pair)
-  }
-
-  private push(item: Candidate): void {
-    const queue = this.queue
-    let i = queue.length
-    queue.push(item)
-    while (i > 0) {
-      const parent = (i - 1) >> 1
-      if (!heavier(item, queue[parent]!)) break
-      queue[i] = queue[parent]!
-      i = parent
-    }
-    queue[i] = item
-  }
-
-  private pop(): Candidate | undefined {
-    const queue = this.queue
-    const top = queue[0]
-    const last = queue.pop()
-    if (top === undefined || last === undefined || queue.length === 0) return top
-    let i = 0
-    for (let child = 1; child < queue.length; child = 2 * i + 1) {
-      if (child + 1 < queue.length && heavier(queue[child + 1]!, queue[child]!)) child++
-      if (!heavier(queue[child]!, last)) break
-      queue[i] = queue[child]!
-      i = child
-    }
-    queue[i] = last
-    return top
   }
 }
 
@@ -265,10 +238,4 @@ export async function writeTokenizer(folder: string, spec: TokenizerSpec, roles:
   await writeWhole(join(folder, 'tokenizer.json'), `${JSON.stringify(toTokenizerJson(spec))}\n`)
   await writeWhole(join(folder, 'tokenizer_config.json'), `${JSON.stringify(config, null, 2)}\n`)
   if (roles.chatTemplate !== undefined) await writeWhole(join(folder, 'chat_template.jinja'), roles.chatTemplate)
-}
-
-async function writeWhole(path: string, content: string): Promise<void> {
-  const temporary = `${path}.${process.pid}.part`
-  await writeFile(temporary, content)
-  await rename(temporary, path)
 }

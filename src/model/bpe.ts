@@ -1,3 +1,5 @@
+import { Heap } from './heap.js'
+
 /** Words longer than this many symbols are merged with a heap, so that a megabyte without a space stays fast. */
 const SCAN_LIMIT = 64
 const CACHE_ENTRIES = 200_000
@@ -73,12 +75,12 @@ export class BytePairEncoder {
   private mergeByHeap(ids: number[]): number[] {
     const next = Int32Array.from(ids, (_, i) => i + 1)
     const previous = Int32Array.from(ids, (_, i) => i - 1)
-    const heap = new CandidateHeap()
+    const heap = new Heap(before)
     const offer = (left: number): void => {
       const right = next[left]!
       if (left < 0 || right >= ids.length) return
       const rank = this.rank(ids[left]!, ids[right]!)
-      if (rank !== Number.POSITIVE_INFINITY) heap.push(rank, left)
+      if (rank !== Number.POSITIVE_INFINITY) heap.push({ rank, left })
     }
     for (let i = 0; i + 1 < ids.length; i++) offer(i)
     for (let top = heap.pop(); top !== undefined; top = heap.pop()) {
@@ -98,43 +100,12 @@ export class BytePairEncoder {
   }
 }
 
-/** Binary heap of (rank, position), lowest rank first, then leftmost. */
-class CandidateHeap {
-  private readonly items: { rank: number; left: number }[] = []
-
-  push(rank: number, left: number): void {
-    const items = this.items
-    const item = { rank, left }
-    let i = items.length
-    items.push(item)
-    while (i > 0) {
-      const parent = (i - 1) >> 1
-      if (!before(item, items[parent]!)) break
-      items[i] = items[parent]!
-      i = parent
-    }
-    items[i] = item
-  }
-
-  pop(): { rank: number; left: number } | undefined {
-    const items = this.items
-    const top = items[0]
-    const last = items.pop()
-    if (top === undefined || last === undefined || items.length === 0) return top
-    let i = 0
-    for (;;) {
-      let child = 2 * i + 1
-      if (child >= items.length) break
-      if (child + 1 < items.length && before(items[child + 1]!, items[child]!)) child++
-      if (!before(items[child]!, last)) break
-      items[i] = items[child]!
-      i = child
-    }
-    items[i] = last
-    return top
-  }
+interface Candidate {
+  readonly rank: number
+  readonly left: number
 }
 
-function before(a: { rank: number; left: number }, b: { rank: number; left: number }): boolean {
+/** Lowest rank first, then leftmost. */
+function before(a: Candidate, b: Candidate): boolean {
   return a.rank < b.rank || (a.rank === b.rank && a.left < b.left)
 }

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { dequantize } from './dequantize.js'
+import { readRange } from './file-bytes.js'
 import { GgufError } from './gguf-error.js'
 import { GGML_TYPES, type GgufArray, type GgufTensorInfo, type GgufValue } from './gguf-format.js'
 import { type GgufHeader, readHeader } from './gguf-header.js'
@@ -78,13 +79,8 @@ export class GgufFile {
     const { offset, bytes } = this.tensor(name)
     if (start < 0 || length < 0 || start + length > bytes)
       throw new RangeError(`bytes ${start}+${length} of ${name}, which has ${bytes}`)
-    const buffer = Buffer.allocUnsafe(length)
-    let filled = 0
-    while (filled < length) {
-      const { bytesRead } = await this.handle.read(buffer, filled, length - filled, offset + start + filled)
-      if (bytesRead === 0) throw new GgufError('truncated', this.path, `the file ends inside ${name}`)
-      filled += bytesRead
-    }
+    const buffer = await readRange(this.handle, offset + start, length)
+    if (buffer === undefined) throw new GgufError('truncated', this.path, `the file ends inside ${name}`)
     return buffer
   }
 

@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConversionError } from './conversion-error.js'
 import { GgufFile } from './gguf-reader.js'
@@ -7,6 +7,7 @@ import { halvedRows, llamaSourceName } from './llama-tensors.js'
 import { type SafetensorsSource, writeCheckpoint } from './safetensors-writer.js'
 import { encodedRows, type TensorPlan } from './tensor-plan.js'
 import { toTokenizerJson } from './tokenizer-json.js'
+import { writeWhole } from './whole-file.js'
 
 /** How to write a checkpoint. */
 export interface GgufToHfOptions {
@@ -40,7 +41,7 @@ export async function convertGgufToHf(input: string, folder: string, options: Gg
     await writeJson(join(folder, 'tokenizer.json'), toTokenizerJson(tokenizer.spec))
     await writeJson(join(folder, 'tokenizer_config.json'), tokenizerConfigOf(file, shape))
     const template = file.text('tokenizer.chat_template')
-    if (template !== undefined) await writeText(join(folder, 'chat_template.jinja'), template)
+    if (template !== undefined) await writeWhole(join(folder, 'chat_template.jinja'), template)
     await writeCheckpoint(folder, tensors, options.shardBytes === undefined ? {} : { shardBytes: options.shardBytes })
   } finally {
     await file.close()
@@ -172,11 +173,5 @@ function tokenizerConfigOf(file: GgufFile, shape: LlamaShape): object {
 }
 
 async function writeJson(path: string, value: object): Promise<void> {
-  await writeText(path, `${JSON.stringify(value, null, path.endsWith('tokenizer.json') ? 0 : 2)}\n`)
-}
-
-async function writeText(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${process.pid}.part`
-  await writeFile(temporary, text)
-  await rename(temporary, path)
+  await writeWhole(path, `${JSON.stringify(value, null, path.endsWith('tokenizer.json') ? 0 : 2)}\n`)
 }

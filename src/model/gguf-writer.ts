@@ -1,4 +1,5 @@
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { writeAll } from './file-bytes.js'
 import { GgufError } from './gguf-error.js'
 import {
   align,
@@ -11,6 +12,8 @@ import {
   type GgufValueType,
   tensorBytes,
 } from './gguf-format.js'
+import { passOn, type TensorData, wrongSize } from './tensor-data.js'
+import { fillWhole } from './whole-file.js'
 
 /** A tensor to write; `data` is asked for once, when its turn comes, and may stream. */
 export interface GgufTensorSource {
@@ -18,7 +21,7 @@ export interface GgufTensorSource {
   readonly type: GgmlType
   /** Fastest-varying dimension first. */
   readonly shape: readonly number[]
-  readonly data: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array> | Promise<Uint8Array>
+  readonly data: TensorData
 }
 
 /** What goes into a file, in this order. */
@@ -53,42 +56,18 @@ export async function writeGguf(path: string, content: GgufContent): Promise<voi
     content.tensors.map(({ name }) => name),
   )
   const header = encodeHeader(metadata, content.tensors, sizes, alignment)
-  const temporary = `${path}.${process.pid}.part`
-  const handle = await open(temporary, 'w')
-  try {
+  await fillWhole(path, async (handle) => {
     const writer = new BufferedFile(handle)
     await writer.write(header)
     await writer.write(Buffer.alloc(align(header.length, alignment) - header.length))
-    for (const [i, tensor] of content.tensors.entries()) {
+    for (const [i, { name, data }] of content.tensors.entries()) {
       const size = sizes[i]!
-      let written = 0
-      for await (const chunk of await piecesOf(tensor)) {
-        written += chunk.length
-        if (written > size) break
-        await writer.write(chunk)
-      }
-      if (written !== size)
-        throw new GgufError(
-          'format',
-          path,
-          `the source of ${tensor.name} gave ${written} bytes or more where ${size} belong`,
-        )
+      const written = await passOn(data, size, (chunk) => writer.write(chunk))
+      if (written !== size) throw new GgufError('format', path, wrongSize(name, written, size))
       await writer.write(Buffer.alloc(align(size, alignment) - size))
     }
     await writer.flush()
-    await handle.sync()
-    await handle.close()
-    await rename(temporary, path)
-  } catch (cause) {
-    await handle.close().catch(() => {})
-    await rm(temporary, { force: true })
-    throw cause
-  }
-}
-
-async function piecesOf(tensor: GgufTensorSource): Promise<AsyncIterable<Uint8Array> | Iterable<Uint8Array>> {
-  const data = await tensor.data()
-  return data instanceof Uint8Array ? [data] : data
+  })
 }
 
 function refuseRepeats(path: string, names: readonly string[]): void {
@@ -117,7 +96,7 @@ class BufferedFile {
     const whole = this.pending.length === 1 ? this.pending[0]! : Buffer.concat(this.pending)
     this.pending = []
     this.pendingBytes = 0
-    for (let at = 0; at < whole.length; ) at += (await this.handle.write(whole, at, whole.length - at)).bytesWritten
+    await writeAll(this.handle, whole)
   }
 }
 

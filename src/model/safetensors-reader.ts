@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { z } from 'zod'
 import { dequantize } from './dequantize.js'
+import { readRange } from './file-bytes.js'
 import { SafetensorsError } from './safetensors-error.js'
 
 /** Bytes of one element of each type that the format names. */
@@ -86,13 +87,8 @@ export class SafetensorsFile {
     if (start < 0 || length < 0 || start + length > bytes) {
       throw new RangeError(`bytes ${start}+${length} of ${name}, which has ${bytes}`)
     }
-    const buffer = Buffer.allocUnsafe(length)
-    let filled = 0
-    while (filled < length) {
-      const { bytesRead } = await this.handle.read(buffer, filled, length - filled, offset + start + filled)
-      if (bytesRead === 0) throw new SafetensorsError('truncated', this.path, `the file ends inside ${name}`)
-      filled += bytesRead
-    }
+    const buffer = await readRange(this.handle, offset + start, length)
+    if (buffer === undefined) throw new SafetensorsError('truncated', this.path, `the file ends inside ${name}`)
     return buffer
   }
 

@@ -1,7 +1,10 @@
-import { type FileHandle, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeAll } from './file-bytes.js'
 import { SafetensorsError } from './safetensors-error.js'
 import { SAFETENSORS_BYTES, type SafetensorsType } from './safetensors-reader.js'
+import { passOn, type TensorData, wrongSize } from './tensor-data.js'
+import { fillWhole, writeWhole } from './whole-file.js'
 
 /** A tensor to write; `data` is asked for once, when its turn comes, and may stream. */
 export interface SafetensorsSource {
@@ -9,7 +12,7 @@ export interface SafetensorsSource {
   readonly dtype: SafetensorsType
   /** Slowest-varying dimension first. */
   readonly shape: readonly number[]
-  readonly data: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array> | Promise<Uint8Array>
+  readonly data: TensorData
 }
 
 /**
@@ -23,19 +26,14 @@ export async function writeSafetensors(
   tensors: readonly SafetensorsSource[],
   metadata: Readonly<Record<string, string>> = { format: 'pt' },
 ): Promise<void> {
-  const temporary = `${path}.${process.pid}.part`
-  const handle = await open(temporary, 'w')
-  try {
+  await fillWhole(path, async (handle) => {
     await writeAll(handle, encodeHeader(path, tensors, metadata))
-    for (const tensor of tensors) await writeTensor(path, handle, tensor)
-    await handle.sync()
-    await handle.close()
-    await rename(temporary, path)
-  } catch (cause) {
-    await handle.close().catch(() => {})
-    await rm(temporary, { force: true })
-    throw cause
-  }
+    for (const tensor of tensors) {
+      const size = bytesOf(tensor)
+      const written = await passOn(tensor.data, size, (chunk) => writeAll(handle, chunk))
+      if (written !== size) throw new SafetensorsError('format', path, wrongSize(tensor.name, written, size))
+    }
+  })
 }
 
 /**
@@ -74,9 +72,8 @@ export async function writeCheckpoint(
   }
   const index = `${stem}.safetensors.index.json`
   const total = tensors.reduce((sum, tensor) => sum + bytesOf(tensor), 0)
-  const temporary = join(folder, `${index}.${process.pid}.part`)
-  await writeFile(temporary, `${JSON.stringify({ metadata: { total_size: total }, weight_map: weightMap }, null, 2)}\n`)
-  await rename(temporary, join(folder, index))
+  const text = `${JSON.stringify({ metadata: { total_size: total }, weight_map: weightMap }, null, 2)}\n`
+  await writeWhole(join(folder, index), text)
   return [...files, index]
 }
 
@@ -104,26 +101,4 @@ function encodeHeader(
   header.writeBigUInt64LE(BigInt(padded), 0)
   text.copy(header, 8)
   return header
-}
-
-async function writeTensor(path: string, handle: FileHandle, tensor: SafetensorsSource): Promise<void> {
-  const size = bytesOf(tensor)
-  const data = await tensor.data()
-  let written = 0
-  for await (const chunk of data instanceof Uint8Array ? [data] : data) {
-    written += chunk.length
-    if (written > size) break
-    await writeAll(handle, chunk)
-  }
-  if (written !== size) {
-    throw new SafetensorsError(
-      'format',
-      path,
-      `the source of ${tensor.name} gave ${written} bytes or more where ${size} belong`,
-    )
-  }
-}
-
-async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at, bytes.length - at)).bytesWritten
 }

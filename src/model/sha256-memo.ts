@@ -1,7 +1,8 @@
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import { sha256OfFile } from './hub.js'
+import { writeWhole } from './whole-file.js'
 
 const memoSchema = z.record(z.string(), z.object({ size: z.number(), mtimeMs: z.number(), sha256: z.string() }))
 
@@ -32,11 +33,9 @@ export class Sha256Memo {
 
   private async remember(key: string, entry: z.infer<typeof memoSchema>[string]): Promise<void> {
     if (this.file === undefined) return
-    const temporary = `${this.file}.${process.pid}.part`
     try {
       await mkdir(dirname(this.file), { recursive: true })
-      await writeFile(temporary, JSON.stringify({ ...(await this.read()), [key]: entry }, null, 1))
-      await rename(temporary, this.file)
+      await writeWhole(this.file, JSON.stringify({ ...(await this.read()), [key]: entry }, null, 1))
     } catch {
       // A read-only cache is no reason to fail: the hash is known now.
     }

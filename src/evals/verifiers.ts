@@ -9,3 +9,4 @@ registerVerifier(
   async () => (await import('./bfcl/verify-single-turn.js')).openSingleTurnVerifier,
 )
 registerVerifier('bfcl_v4_format', async () => (await import('./bfcl/verify-format.js')).openFormatVerifier)
+registerVerifier('ifbench', async () => (await import('./ifbench/verify-ifbench.js')).openIfbenchVerifier)

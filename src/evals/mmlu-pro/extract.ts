@@ -19,9 +19,7 @@ export function extractAnswer(response: string, level: ExtractionLevel): string 
 }
 
 function firstGroup(pattern: string, text: string): string | null {
-  const regex = pyRegex(pattern)
-  regex.lastIndex = 0
-  return regex.exec(text)?.[1] ?? null
+  return pyRegex(pattern).exec(text)?.[1] ?? null
 }
 
 function lastLoneLetter(text: string): string | null {

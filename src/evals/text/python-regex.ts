@@ -23,7 +23,7 @@ const cache = new Map<string, RegExp>()
  * The JavaScript expression that matches what this pattern of Python's `re` matches in a str: Unicode `\w \d \s \b`,
  * `.` that stops at line feeds only, `$` that also matches before a final line feed, dotless i equal to i when case is
  * ignored. Possessive quantifiers, atomic and conditional groups are not supported. The expression has the flags
- * g and v; it is shared, so set lastIndex or use `findAll`, `searches`, `matchesStart`.
+ * g and v and is shared: this call sets its lastIndex to 0.
  * @throws PythonPatternError
  */
 export function pyRegex(pattern: string, flags: PythonFlags = ''): RegExp {
@@ -33,6 +33,7 @@ export function pyRegex(pattern: string, flags: PythonFlags = ''): RegExp {
     regex = new Translator(pattern, flags).translate()
     cache.set(key, regex)
   }
+  regex.lastIndex = 0
   return regex
 }
 
@@ -43,16 +44,12 @@ export function findAll(pattern: string, text: string, flags: PythonFlags = ''):
 
 /** `re.search(pattern, text) is not None` of Python. */
 export function searches(pattern: string, text: string, flags: PythonFlags = ''): boolean {
-  const regex = pyRegex(pattern, flags)
-  regex.lastIndex = 0
-  return regex.test(text)
+  return pyRegex(pattern, flags).test(text)
 }
 
 /** `re.match(pattern, text)` of Python: the match at the start, or undefined. */
 export function matchesStart(pattern: string, text: string, flags: PythonFlags = ''): RegExpExecArray | undefined {
-  const regex = pyRegex(`\\A(?:${pattern})`, flags)
-  regex.lastIndex = 0
-  return regex.exec(text) ?? undefined
+  return pyRegex(`\\A(?:${pattern})`, flags).exec(text) ?? undefined
 }
 
 /** `re.escape(text)` of Python, for use inside a pattern. */

@@ -10,12 +10,14 @@ export const PY_CLASS = {
   word: '\\p{L}\\p{N}_',
   /** `\d`. */
   digit: '\\p{Nd}',
+  /** Upper case of one character: title case is none. */
+  upper: '\\p{Uppercase}--\\p{Lt}',
 } as const
 
 const ALPHA = /^\p{L}$/u
 const ALNUM = /^[\p{L}\p{N}]$/u
 const SPACE = new RegExp(`^[${PY_CLASS.space}]$`, 'v')
-const UPPER = /^[\p{Uppercase}--\p{Lt}]$/v
+const UPPER = new RegExp(`^[${PY_CLASS.upper}]$`, 'v')
 const LOWER = /^\p{Lowercase}$/u
 const TITLE = /^\p{Lt}$/u
 // Digits that are no decimals: Numeric_Type=Digit of UnicodeData.txt.

@@ -105,7 +105,7 @@ const nothing = (args: JsonObject, unread: string | undefined, context: ToolCont
 
 /** calendar_create, calendar_search, calendar_move and calendar_cancel. */
 export function eventTools(store: CalendarStore): { readonly [name: string]: Implementation } {
-  const create = calendarEffect(store, tellMade, async (args, context) => {
+  const plan = (args: JsonObject, context: ToolContext) => {
     const title =
       text(args, 'title') ?? (text(args, 'people') === undefined ? undefined : `Meeting with ${text(args, 'people')}`)
     if (title === undefined) return asked('What is the event called?')
@@ -119,6 +119,13 @@ export function eventTools(store: CalendarStore): { readonly [name: string]: Imp
       return asked(`On which day ${when.grain === 'week' ? 'of that week' : ''} is ${title}?`.replace('  ', ' '))
     if (when.bound === 'before') return asked(`At what time is ${title}?`)
     const time = eventTime(when)
+    return { title, when, time, said: sayWhen({ ...when, start: time.start, end: time.end, allDay: time.allDay }, now) }
+  }
+  const create = calendarEffect(store, tellMade, async (args, context) => {
+    const planned = plan(args, context)
+    if ('ok' in planned) return planned
+    const { title, when, time, said } = planned
+    const now = context.now()
     const uid = `${randomUUID()}@botpsy`
     const place = text(args, 'place')
     const people = text(args, 'people')
@@ -137,7 +144,6 @@ export function eventTools(store: CalendarStore): { readonly [name: string]: Imp
       ...(place ? { place } : {}),
       ...(people ? { people } : {}),
     })
-    const said = sayWhen({ ...when, start: time.start, end: time.end, allDay: time.allDay }, now)
     const over = time.end <= now && !when.recurrence ? ' That is in the past.' : ''
     const clash = busy.length > 0 ? ` It overlaps with ${listWords(busy.slice(0, 3).map((o) => o.title))}.` : ''
     const guests = people === undefined ? '' : ` No calendar server is connected, so ${people} got no invitation.`
@@ -247,5 +253,32 @@ export function eventTools(store: CalendarStore): { readonly [name: string]: Imp
     }
   })
 
-  return { calendar_create: create, calendar_search: search, calendar_move: move, calendar_cancel: cancel }
+  /** The events that a change is about, for its approval. */
+  const about = (verb: string, args: JsonObject, context: ToolContext): string | ToolResult => {
+    const { found, unread } = pick(store, args, context, 366)
+    if (found.length === 0) return failed(nothing(args, unread, context))
+    const { now, timeZone } = { now: context.now(), timeZone: context.timeZone }
+    const to = text(args, 'to')
+    return `${verb} ${listWords(
+      once(found)
+        .slice(0, 5)
+        .map((o) => `${o.title} on ${sayOccurrence(o, now, timeZone)}`),
+      'or',
+    )}${to === undefined ? '' : ` to ${to}`}.`
+  }
+
+  return {
+    calendar_create: {
+      ...create,
+      preview: (args, context) => {
+        const planned = plan(args, context)
+        if ('ok' in planned) return planned
+        const people = text(args, 'people')
+        return `Put "${planned.title}" in the calendar on ${planned.said}${people === undefined ? '' : `, with ${people}`}.${planned.time.note}`
+      },
+    },
+    calendar_search: search,
+    calendar_move: { ...move, preview: (args, context) => about('Move', args, context) },
+    calendar_cancel: { ...cancel, preview: (args, context) => about('Cancel', args, context) },
+  }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { JsonObject } from '../../chat/types.js'
 import type { ToolContext, ToolResult } from '../../tools/contract.js'
 import { type Implementation, reads, writes } from '../implement.js'
-import { asked, done, failed } from '../result.js'
+import { asked, done, failed, unavailable } from '../result.js'
 import type { Records } from '../store/index.js'
 import { resolveWhen, sayWhen } from '../time/index.js'
 import { text } from '../words/args.js'
@@ -28,52 +28,77 @@ const given = (args: JsonObject, names: readonly string[]): { [name: string]: st
   return out
 }
 
+/** What makes one kind of order. */
+interface Order {
+  readonly kind: string
+  readonly verb: string
+  readonly seller: string
+  /** First letter of its ids. */
+  readonly prefix: string
+  /** Arguments that are kept. */
+  readonly names: readonly string[]
+  readonly what: (args: JsonObject) => string | ToolResult
+}
+
 /** Orders, bookings and tickets: noted on this machine with an id, because no seller is connected. */
 export function orderTools(records: Records): { readonly [name: string]: Implementation } {
-  const note = (
-    kind: string,
-    prefix: string,
-    what: string,
+  /** What an order is about, with its resolved time, or the question that is left. */
+  const plan = (
+    order: Order,
     args: JsonObject,
-    names: readonly string[],
     context: ToolContext,
-  ): ToolResult => {
+  ): ToolResult | { readonly what: string; readonly at: string | null; readonly said: string } => {
+    const what = order.what(args)
+    if (typeof what !== 'string') return what
     const now = context.now()
     const phrase = text(args, 'when')
     const when = phrase === undefined ? undefined : resolveWhen(phrase, { now, zone: context.timeZone })
     if (when?.kind === 'ambiguous') return asked(when.question)
-    const id = records.nextId(prefix)
     const at = when?.kind === 'resolved' ? when.start.toISOString() : null
     const said = when?.kind === 'resolved' ? ` on ${sayWhen(when, now)}` : phrase === undefined ? '' : ` (${phrase})`
-    records.put('requests', id, {
-      kind,
-      what,
-      details: given(args, names),
-      at,
-      made: now.toISOString(),
-      state: 'noted',
-    })
-    return done(
-      `Noted as ${id}: ${what}${said}; no ${kind === 'ticket' ? 'ticket office' : kind === 'taxi' ? 'taxi service' : kind === 'table' ? 'restaurant' : 'shop'} is connected, so nothing was ordered.`,
-      { data: { id, kind, what, at } },
-    )
+    return { what, at, said }
   }
+  const ordering = (tool: string, order: Order): Implementation => ({
+    ...writes(records, tool, (args, context) => {
+      const planned = plan(order, args, context)
+      if ('ok' in planned) return planned
+      const { what, at, said } = planned
+      const { kind } = order
+      const id = records.nextId(order.prefix)
+      records.put('requests', id, {
+        kind,
+        what,
+        details: given(args, order.names),
+        at,
+        made: context.now().toISOString(),
+        state: 'noted',
+      })
+      return done(`Noted as ${id}: ${what}${said}; no ${order.seller} is connected, so nothing was ordered.`, {
+        data: { id, kind, what, at },
+      })
+    }),
+    preview: (args, context) => {
+      const planned = plan(order, args, context)
+      return 'ok' in planned
+        ? planned
+        : `${order.verb} ${planned.what}${planned.said}. No ${order.seller} is connected, so this is only noted here.`
+    },
+  })
   const open = () => records.all('requests', requestSchema)
 
   return {
-    takeaway_order: writes(records, 'takeaway_order', (args, context) => {
-      const food = text(args, 'food')
-      if (food === undefined) return asked('What should I order?')
-      const from = text(args, 'from')
-      const how = text(args, 'how')
-      return note(
-        'takeaway',
-        'o',
-        `${food}${from ? ` from ${from}` : ''}${how ? `, ${how}` : ''}`,
-        args,
-        ['food', 'from', 'how', 'when'],
-        context,
-      )
+    takeaway_order: ordering('takeaway_order', {
+      kind: 'takeaway',
+      verb: 'Order',
+      seller: 'shop',
+      prefix: 'o',
+      names: ['food', 'from', 'how', 'when'],
+      what: (args) => {
+        const [food, from, how] = [text(args, 'food'), text(args, 'from'), text(args, 'how')]
+        return food === undefined
+          ? asked('What should I order?')
+          : `${food}${from ? ` from ${from}` : ''}${how ? `, ${how}` : ''}`
+      },
     }),
 
     takeaway_info: reads((args) => {
@@ -88,54 +113,53 @@ export function orderTools(records: Records): { readonly [name: string]: Impleme
         return done(`${last.id}, ${last.data.what}, is only noted here; no shop is connected.`, {
           data: { id: last.id, ...last.data },
         })
-      return failed(
+      return unavailable(
         `No delivery service is connected${from === undefined ? '' : `, so I do not know whether ${from} delivers`}; no order is noted.`,
       )
     }),
 
-    restaurant_book: writes(records, 'restaurant_book', (args, context) => {
-      const place = text(args, 'restaurant') ?? text(args, 'kind')
-      const bits = [
-        place ?? 'a restaurant',
-        text(args, 'place') && `in ${text(args, 'place')}`,
-        text(args, 'people') && `for ${text(args, 'people')}`,
-        text(args, 'food') && `serving ${text(args, 'food')}`,
-        text(args, 'facility') && `with ${text(args, 'facility')}`,
-      ]
-      return note(
-        'table',
-        't',
-        `a table at ${bits.filter((x) => typeof x === 'string').join(' ')}`,
-        args,
-        ['restaurant', 'kind', 'food', 'people', 'place', 'when', 'facility', 'sort', 'cuisine', 'dish'],
-        context,
-      )
+    restaurant_book: ordering('restaurant_book', {
+      kind: 'table',
+      verb: 'Book',
+      seller: 'restaurant',
+      prefix: 't',
+      names: ['restaurant', 'kind', 'food', 'people', 'place', 'when', 'facility', 'sort', 'cuisine', 'dish'],
+      what: (args) => {
+        const bits = [
+          text(args, 'restaurant') ?? text(args, 'kind') ?? 'a restaurant',
+          text(args, 'place') && `in ${text(args, 'place')}`,
+          text(args, 'people') && `for ${text(args, 'people')}`,
+          text(args, 'food') && `serving ${text(args, 'food')}`,
+          text(args, 'facility') && `with ${text(args, 'facility')}`,
+        ]
+        return `a table at ${bits.filter((x) => typeof x === 'string').join(' ')}`
+      },
     }),
 
-    ticket_book: writes(records, 'ticket_book', (args, context) => {
-      const to = text(args, 'to')
-      if (to === undefined) return asked('Where do you want to go?')
-      const from = text(args, 'from')
-      return note(
-        'ticket',
-        'b',
-        `a ${text(args, 'mode') ?? 'travel'} ticket${from ? ` from ${from}` : ''} to ${to}`.replace('a a', 'an a'),
-        args,
-        ['mode', 'from', 'to', 'when'],
-        context,
-      )
+    ticket_book: ordering('ticket_book', {
+      kind: 'ticket',
+      verb: 'Book',
+      seller: 'ticket office',
+      prefix: 'b',
+      names: ['mode', 'from', 'to', 'when'],
+      what: (args) => {
+        const [from, to] = [text(args, 'from'), text(args, 'to')]
+        return to === undefined
+          ? asked('Where do you want to go?')
+          : `a ${text(args, 'mode') ?? 'travel'} ticket${from ? ` from ${from}` : ''} to ${to}`.replace('a a', 'an a')
+      },
     }),
 
-    taxi_book: writes(records, 'taxi_book', (args, context) => {
-      const [service, from, to] = [text(args, 'service'), text(args, 'from'), text(args, 'to')]
-      return note(
-        'taxi',
-        'x',
-        `a ${service ?? text(args, 'vehicle') ?? 'taxi'}${from ? ` from ${from}` : ''}${to ? ` to ${to}` : ''}`,
-        args,
-        ['service', 'vehicle', 'from', 'to', 'when'],
-        context,
-      )
+    taxi_book: ordering('taxi_book', {
+      kind: 'taxi',
+      verb: 'Call',
+      seller: 'taxi service',
+      prefix: 'x',
+      names: ['service', 'vehicle', 'from', 'to', 'when'],
+      what: (args) => {
+        const [service, from, to] = [text(args, 'service'), text(args, 'from'), text(args, 'to')]
+        return `a ${service ?? text(args, 'vehicle') ?? 'taxi'}${from ? ` from ${from}` : ''}${to ? ` to ${to}` : ''}`
+      },
     }),
 
     product_find: reads((args) => {
@@ -147,7 +171,7 @@ export function orderTools(records: Records): { readonly [name: string]: Impleme
         ? done(`${first.title}: ${first.body.split('\n')[0]}`, {
             lines: found.slice(1).map((f) => `- ${f.title}: ${f.body} (${f.source})`),
           })
-        : failed(`No shop is connected, so I cannot look for ${product}.`)
+        : unavailable(`No shop is connected, so I cannot look for ${product}.`)
     }),
 
     book_rate: writes(records, 'book_rate', (args) => {

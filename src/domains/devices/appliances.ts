@@ -6,6 +6,7 @@ import { meansAll, text } from '../words/args.js'
 import { findNamed, listWords } from '../words/match.js'
 import { parseNumber } from '../words/numbers.js'
 import { type Device, EXAMPLE_HOUSE, findRooms, type House, nameDevices, pickDevices } from './house.js'
+import { lockTool } from './locks.js'
 import { planLater } from './plans.js'
 
 const capital = (s: string): string => s.charAt(0).toUpperCase() + s.slice(1)
@@ -168,34 +169,7 @@ export function applianceTools(records: Records, house: House): { readonly [name
       })
     }),
 
-    lock_set: writes(records, 'lock_set', (args, context) => {
-      const state = text(args, 'state')?.toLowerCase()
-      if (state !== 'lock' && state !== 'unlock') return asked('Lock or unlock?')
-      const door = text(args, 'door')
-      const locks = house.all().filter((d) => d.kind === 'lock')
-      const generic =
-        door === undefined || /^(?:(?:the|my|all|every|all the|both) )*(?:doors?|locks?|house|home)$/i.test(door)
-      const picked = generic ? locks : findNamed(door, locks, (d) => [d.name, ...d.aliases]).matches
-      if (picked.length === 0)
-        return failed(`There is no door called ${door}; there are ${listWords(locks.map((d) => d.name))}.`)
-      // Locking everything is safe; unlocking more than one door needs the owner's word.
-      if (
-        picked.length > 1 &&
-        !meansAll(door) &&
-        !(state === 'lock' && (generic || /\b(?:doors|house|home)\b/i.test(`${door ?? ''} ${context.request}`)))
-      )
-        return asked(
-          `Which door: ${listWords(
-            picked.map((d) => d.name),
-            'or',
-          )}?`,
-        )
-      const list = picked.map((d) => house.set(d, { locked: state === 'lock' }))
-      return done(
-        `${capital(listWords(list.map((d) => `the ${d.name}`)))} ${list.length === 1 ? 'is' : 'are'} now ${state}ed.`,
-        { lines: [EXAMPLE_HOUSE], data: list.map((d) => ({ id: d.id, locked: d.locked ?? false })) },
-      )
-    }),
+    lock_set: lockTool(records, house),
 
     thermostat_set: writes(records, 'thermostat_set', (args) => {
       const phrase = text(args, 'temperature')

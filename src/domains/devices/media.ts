@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../chat/types.js'
 import { type Implementation, reads, writes } from '../implement.js'
-import { asked, done, failed } from '../result.js'
+import { asked, done, failed, unavailable } from '../result.js'
 import type { Records } from '../store/index.js'
 import { parseDuration, resolveWhen, sayClock, spanMilliseconds } from '../time/index.js'
 import { text } from '../words/args.js'
@@ -164,7 +164,7 @@ export function mediaTools(records: Records, house: House): { readonly [name: st
         ? done(found[0].body.split('\n')[0] ?? found[0].title, {
             lines: found.map((f) => `- ${f.title}: ${f.body} (${f.source})`),
           })
-        : failed(`No music source is connected, so I know nothing about ${about}.`)
+        : unavailable(`No music source is connected, so I know nothing about ${about}.`)
     }),
 
     music_rate: writes(records, 'music_rate', (args) => {

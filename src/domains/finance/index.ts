@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Tool } from '../../tools/contract.js'
 import { implement, reads, writes } from '../implement.js'
-import { asked, done, failed } from '../result.js'
+import { asked, done, failed, unavailable } from '../result.js'
 import type { Records } from '../store/index.js'
 import { resolveWhen, sayDay } from '../time/index.js'
 import { text } from '../words/args.js'
@@ -37,7 +37,7 @@ export function financeTools(records: Records): readonly Tool[] {
       const first = found[0]
       return first
         ? done(first.body.split('\n')[0] ?? first.title, { lines: [`Source: ${first.source}`] })
-        : failed(
+        : unavailable(
             `No stock market source is connected, so I do not know ${company === undefined ? 'the prices' : `the price of ${company}`}.`,
           )
     }),
@@ -54,7 +54,9 @@ export function financeTools(records: Records): readonly Tool[] {
       if (to === undefined) return asked('To which currency?')
       const known = rate(from, to)
       if (known === undefined)
-        return failed(`No exchange rate from ${from} to ${to} is known here, because no source of rates is connected.`)
+        return unavailable(
+          `No exchange rate from ${from} to ${to} is known here, because no source of rates is connected.`,
+        )
       const amount = text(args, 'amount') === undefined ? (fromMoney?.amount ?? 1) : money.amount
       return done(
         `${sayMoney(amount, from)} are ${sayMoney(amount * known.rate, to)}${known.at ? `, at the rate set on ${sayDay(new Date(known.at), context.timeZone, context.now())}` : ''}.`,
@@ -76,7 +78,7 @@ export function financeTools(records: Records): readonly Tool[] {
 
     balance_get: reads((args) => {
       const accounts = records.all('accounts', accountSchema)
-      if (accounts.length === 0) return failed('No account is entered or connected, so I know no balance.')
+      if (accounts.length === 0) return unavailable('No account is entered or connected, so I know no balance.')
       const said = text(args, 'account')
       const { matches } =
         said === undefined

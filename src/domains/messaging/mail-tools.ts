@@ -196,7 +196,7 @@ export function mailTools(mail: Maildir, contacts: Contacts): { readonly [name: 
     email_send: {
       preview: (args) => {
         const to = recipients(contacts, text(args, 'to') ?? '')
-        return isResult(to) ? to.content : `Email to ${nameAll(to)}: ${text(args, 'text') ?? ''}`
+        return isResult(to) ? to : `Email to ${nameAll(to)}: ${text(args, 'text') ?? ''}`
       },
       ...outgoing('outbox', async (args, context) => {
         const phrase = text(args, 'to')
@@ -279,9 +279,7 @@ export function mailTools(mail: Maildir, contacts: Contacts): { readonly [name: 
     email_reply: {
       preview: async (args) => {
         const found = await which(text(args, 'id'), text(args, 'to'))
-        return 'ok' in found
-          ? found.content
-          : `Reply to ${found.replyTo}, "${found.subject}": ${text(args, 'text') ?? ''}`
+        return 'ok' in found ? found : `Reply to ${found.replyTo}, "${found.subject}": ${text(args, 'text') ?? ''}`
       },
       ...outgoing('outbox', async (args, context) => {
         if (text(args, 'text') === undefined) return asked('What should the reply say?')

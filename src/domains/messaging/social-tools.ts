@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Implementation, reads, writes } from '../implement.js'
-import { asked, done, failed } from '../result.js'
+import { asked, done, unavailable } from '../result.js'
 import type { Records } from '../store/index.js'
 import { sayDay } from '../time/index.js'
 import { text } from '../words/args.js'
@@ -27,7 +27,7 @@ export function socialTools(records: Records): { readonly [name: string]: Implem
       const first = feed[0]
       if (first === undefined) {
         const own = records.all('posts', postSchema).filter((p) => fits(p.data))
-        return failed(
+        return unavailable(
           `${site ?? 'No social network'} is ${site === undefined ? '' : 'not '}connected, so there is nothing to read${own.length > 0 ? `; ${countWords(own.length, 'post')} of yours wait here` : ''}.`,
         )
       }
@@ -42,22 +42,29 @@ export function socialTools(records: Records): { readonly [name: string]: Implem
       )
     }),
 
-    social_post: writes(records, 'social_post', (args, context) => {
-      const body = text(args, 'text')
-      if (body === undefined) return asked('What should the post say?')
-      const site = text(args, 'site') ?? 'social network'
-      const to = text(args, 'to')
-      const id = records.nextId('s')
-      records.put('posts', id, {
-        site,
-        text: body.slice(0, 20_000),
-        at: context.now().toISOString(),
-        ...(to ? { to } : {}),
-      })
-      return done(
-        `The post for ${site === 'social network' ? 'your social network' : site}${to ? ` to ${to}` : ''} waits here as ${id}; no social network is connected, so it is not public.`,
-        { data: { id, site } },
-      )
-    }),
+    social_post: {
+      preview: (args) => {
+        const [body, site, to] = [text(args, 'text'), text(args, 'site'), text(args, 'to')]
+        if (body === undefined) return asked('What should the post say?')
+        return `Post ${site ? `on ${site}` : 'on your social network'}${to ? ` to ${to}` : ''}: ${body}`
+      },
+      ...writes(records, 'social_post', (args, context) => {
+        const body = text(args, 'text')
+        if (body === undefined) return asked('What should the post say?')
+        const site = text(args, 'site') ?? 'social network'
+        const to = text(args, 'to')
+        const id = records.nextId('s')
+        records.put('posts', id, {
+          site,
+          text: body.slice(0, 20_000),
+          at: context.now().toISOString(),
+          ...(to ? { to } : {}),
+        })
+        return done(
+          `The post for ${site === 'social network' ? 'your social network' : site}${to ? ` to ${to}` : ''} waits here as ${id}; no social network is connected, so it is not public.`,
+          { data: { id, site } },
+        )
+      }),
+    },
   }
 }

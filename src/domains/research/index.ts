@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Tool } from '../../tools/contract.js'
 import { implement, reads, writes } from '../implement.js'
-import { asked, done, failed } from '../result.js'
+import { asked, done, unavailable } from '../result.js'
 import type { Records } from '../store/index.js'
 import { sayDay } from '../time/index.js'
 import { text } from '../words/args.js'
@@ -17,7 +17,7 @@ export function researchTools(records: Records): readonly Tool[] {
       const url = text(args, 'url')
       return url === undefined
         ? asked('Which address?')
-        : failed(`Opening web pages is not connected, so I cannot open ${url.slice(0, 200)}.`)
+        : unavailable(`BotPsy has no connection to the web yet, so I cannot open ${url.slice(0, 200)}.`)
     }),
 
     note_add: writes(records, 'note_add', (args, context) => {

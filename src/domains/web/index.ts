@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../chat/types.js'
 import type { Tool, ToolContext, ToolResult } from '../../tools/contract.js'
 import { implement, reads } from '../implement.js'
-import { asked, done, failed } from '../result.js'
+import { asked, done, unavailable } from '../result.js'
 import type { Records } from '../store/index.js'
 import { resolveWhen, sayWhen } from '../time/index.js'
 import { text } from '../words/args.js'
@@ -121,9 +121,7 @@ function answer(records: Records, source: Source, args: JsonObject, context: Too
   const found = records.lookUp(said.length > 0 ? said.join(' ') : context.request, source.kind, 5)
   const first = found[0]
   if (first === undefined)
-    return failed(
-      `No ${source.service} is connected and nothing is stored about it here, so I ${source.gap(args, sayAt(args, context))}.`,
-    )
+    return unavailable(`No ${source.service} is connected yet, so I ${source.gap(args, sayAt(args, context))}.`)
   return done(firstSentence(first.body) || first.title, {
     lines: found.map((f) => `- ${f.title}: ${f.body.slice(0, 2000)} (source: ${f.source})`),
     data: found.map((f) => ({ title: f.title, body: f.body, source: f.source })),

@@ -43,6 +43,11 @@ export interface AgentOptions {
   readonly answers?: 'checked' | 'free'
   /** Most tools shown. Default 8 of more than 10. */
   readonly shown?: number
+  /**
+   * In the first turn only tools whose shortlist score is at least this share of the best one's may be called (for very
+   * small models). Default: every shown tool.
+   */
+  readonly nearBest?: number
 }
 
 /** How one request is run. */

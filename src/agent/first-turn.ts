@@ -2,7 +2,7 @@ import type { Message } from '../chat/types.js'
 import type { Engine, Sampling } from '../engine/contract.js'
 import type { ToolContract } from '../tools/contract.js'
 import type { ToolRegistry } from '../tools/registry.js'
-import { shortlist } from '../tools/shortlist.js'
+import { nearBest, shortlist } from '../tools/shortlist.js'
 import { DEFAULT_LIMITS } from './limits.js'
 import { type Turn, takeTurn } from './turn.js'
 
@@ -15,6 +15,8 @@ export interface FirstTurnOptions {
   readonly shown?: number
   readonly think?: boolean | number
   readonly sampling?: Sampling
+  /** As in {@link AgentOptions}. */
+  readonly nearBest?: number
   /** Constrain calls by a grammar. Default true. */
   readonly constrain?: boolean
   readonly signal?: AbortSignal
@@ -33,12 +35,16 @@ const noop = (): void => undefined
  */
 export async function firstTurn(request: string, options: FirstTurnOptions): Promise<FirstTurn> {
   const shown = shortlist(options.registry, request, options.shown === undefined ? {} : { k: options.shown })
+  const specsOf = (names: readonly string[]) => names.flatMap((name) => options.registry.spec(name) ?? [])
   const messages: Message[] = [{ role: 'user', content: request }]
   if (options.system) messages.unshift({ role: 'system', content: options.system })
   const turn = await takeTurn({
     engine: options.engine,
     messages,
-    specs: shown.flatMap((name) => options.registry.spec(name) ?? []),
+    specs: specsOf(shown),
+    ...(options.nearBest === undefined
+      ? {}
+      : { callable: specsOf(nearBest(options.registry, request, shown, options.nearBest)) }),
     think: options.think,
     sampling: options.sampling,
     maxTokens: DEFAULT_LIMITS.turnTokens,

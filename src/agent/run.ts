@@ -1,4 +1,5 @@
 import type { JsonObject, ToolSpec } from '../chat/types.js'
+import { nearBest } from '../tools/shortlist.js'
 import type { Agent, RunOptions } from './agent.js'
 import { finalAnswer, firstLine, type Told } from './answer.js'
 import { ApprovalDesk, type RecordedApproval } from './approval.js'
@@ -42,6 +43,8 @@ export class Run {
   readonly #worked = new Map<string, { readonly call: string; readonly said: string }[]>()
   readonly #desk: ApprovalDesk
   readonly #specs: readonly ToolSpec[]
+  /** Tools that the first turn may call, where these are fewer than the shown ones. */
+  #callable: readonly ToolSpec[] | undefined
   #resumed: readonly JournalEntry[] = []
 
   private constructor(
@@ -60,6 +63,8 @@ export class Run {
   static start(agent: Agent, thread: Thread, request: string, shown: readonly string[], options: RunOptions): Run {
     const { journal, engine } = agent.options
     const run = new Run(agent, thread, journal.newRun(), shown, options)
+    const { nearBest: share, registry } = agent.options
+    if (share !== undefined) run.#callable = agent.specsOf(nearBest(registry, request, shown, share))
     const model = engine.model.name
     run.#record({ type: 'run.start', thread: thread.id, request, model, tools: shown, pid: process.pid })
     run.#announce(request, false)
@@ -73,8 +78,9 @@ export class Run {
     const start = entries.find((entry) => entry.body.type === 'run.start')?.body
     if (active.has(id) || start?.type !== 'run.start' || entries.some((entry) => entry.body.type === 'run.end'))
       return undefined
-    const owners = entries.flatMap(({ body }) => ('pid' in body ? [body.pid] : []))
-    if (owners.some((pid) => pid !== process.pid && processLives(pid))) return undefined
+    const owners = entries.flatMap(({ body, at }) => ('pid' in body ? [{ pid: body.pid, at }] : []))
+    if (owners.some(({ pid, at }) => pid !== process.pid && processLives(pid, at, agent.now().getTime())))
+      return undefined
     const thread = new Thread(start.thread)
     for (const run of journal.runsOf(start.thread)) {
       thread.replay(run === id ? entries : journal.entries(run))
@@ -111,6 +117,7 @@ export class Run {
   async #loop(): Promise<RunEnd> {
     const early = await this.#finishInterrupted()
     if (early) return early
+    if (this.#stale) return this.#endStale()
     const { limits } = this.agent
     for (;;) {
       if (this.options.signal?.aborted) return this.#end('aborted', 'abort', 'Stopped.', true)
@@ -169,6 +176,7 @@ export class Run {
       if (settled.question) question ??= { call: call.id, text: settled.question }
       if (settled.nobody) unapproved ??= { why: 'nobody', what: settled.what ?? call.name }
     }
+    if (this.#stale) return this.#endStale()
     const rest = await runCalls(this.thread.pending, scope)
     for (const call of last.toolCalls) {
       const result = this.thread.result(call.id)
@@ -186,6 +194,22 @@ export class Run {
       outcome,
       last.toolCalls.map((call) => call.id),
     )
+  }
+
+  /** Did so much time pass since the crash that "tomorrow" and "in ten minutes" may mean something else now? */
+  get #stale(): boolean {
+    const last = this.#resumed.at(-1)
+    return last !== undefined && this.#startedAt - last.at > this.agent.limits.resumeMs
+  }
+
+  /** Ends an old run with what is known of it; what had not begun is not done. */
+  #endStale(): RunEnd {
+    const content = 'Not done: the program stopped before it.'
+    for (const call of this.thread.pending) {
+      this.#record({ type: 'refused', call: call.id, name: call.name, content, reason: 'aborted' })
+    }
+    const why = 'This was interrupted too long ago to go on with it. Ask again if you still want it.'
+    return this.#end('failed', 'abort', this.#summary(why), true)
   }
 
   #afterCalls(outcome: TurnOutcome, calls: readonly string[]): RunEnd | undefined {
@@ -264,6 +288,7 @@ export class Run {
       sampling,
       maxTokens,
       constrain: constrain !== false,
+      callable: this.#steps <= 1 ? this.#callable : undefined,
       cacheKey: this.thread.id,
       signal: this.options.signal,
       onText: (text) => this.#emit({ type: 'text', text }),

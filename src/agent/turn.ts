@@ -14,6 +14,8 @@ export interface TurnRequest {
   readonly maxTokens: number
   /** Constrain calls to the shown tools. */
   readonly constrain: boolean
+  /** Tools that may be called, where these are fewer than the shown ones; the same array for the same tools. */
+  readonly callable?: readonly ToolSpec[] | undefined
   readonly cacheKey: string
   readonly signal: AbortSignal | undefined
   readonly onText: (text: string) => void
@@ -50,7 +52,7 @@ function grammarOf(specs: readonly ToolSpec[], engine: Engine): GenerateRequest[
 /** Generates one turn and reads it: text and reasoning are passed on as they come, calls are complete at the end. */
 export async function takeTurn(request: TurnRequest): Promise<Turn> {
   const { engine, specs } = request
-  const grammar = request.constrain && specs.length > 0 ? grammarOf(specs, engine) : undefined
+  const grammar = request.constrain && specs.length > 0 ? grammarOf(request.callable ?? specs, engine) : undefined
   const reader = createReader(engine.model, specs, request.think)
   let reasoning = ''
   let content = ''

@@ -31,10 +31,20 @@ export interface DataComposition {
   close(): void
 }
 
+/** Leaves a rules file that explains itself; where none can be written there are no rules, which the journal reports. */
+function explainPolicy(file: string): void {
+  if (existsSync(file)) return
+  try {
+    writeFileSync(file, POLICY_TEMPLATE, { mode: 0o600, flag: 'wx' })
+  } catch {
+    return
+  }
+}
+
 /** Opens home, journal and tools. @throws HomeError, JournalError, and what the stores throw */
 export async function composeData(flags: Pick<RunFlags, 'data'>): Promise<DataComposition> {
   const home = openHome(flags.data)
-  if (!existsSync(home.policy)) writeFileSync(home.policy, POLICY_TEMPLATE, { mode: 0o600, flag: 'wx' })
+  explainPolicy(home.policy)
   const journal = new Journal(home.journal)
   const { registry, close } = await openTools(home)
   return {
@@ -79,6 +89,7 @@ export async function compose(
       timeZone: localZone(),
       answers: opened.tiny ? 'checked' : 'free',
       tellDate: !opened.tiny,
+      ...(opened.nearBest === undefined ? {} : { nearBest: opened.nearBest }),
       ...(opened.tiny ? {} : { system: GENERAL_SYSTEM_TEXT }),
       ...(opened.sampling ? { sampling: opened.sampling } : {}),
       ...(think === undefined ? {} : { think }),

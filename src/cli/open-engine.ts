@@ -13,6 +13,8 @@ export interface OpenedEngine {
   readonly think: boolean | number | undefined
   /** Trained on the host's own format: no standing instructions, checked answers. */
   readonly tiny: boolean
+  /** See the model manifest. */
+  readonly nearBest?: number | undefined
 }
 
 /** Name of the model that comes with the package. */
@@ -58,6 +60,7 @@ export async function openEngine(
     sampling: (manifest?.sampling as Sampling | undefined) ?? { temperature: 0 },
     think,
     tiny: manifest?.tiny ?? dirname(choice.gguf) === join(packagedModels(), EMBEDDED_MODEL),
+    nearBest: manifest?.nearBest,
   }
 }
 
@@ -66,5 +69,5 @@ async function openRemote(address: string, think: boolean | number | undefined):
   const [baseUrl = '', model] = address.split('#', 2)
   const key = process.env.BOTPSY_API_KEY
   const engine = await RemoteEngine.connect({ baseUrl, ...(model ? { model } : {}), ...(key ? { apiKey: key } : {}) })
-  return { engine, sampling: undefined, think, tiny: false }
+  return { engine, sampling: undefined, think, tiny: false, nearBest: undefined }
 }

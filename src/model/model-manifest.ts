@@ -47,6 +47,8 @@ export const modelManifestSchema = z.object({
   think: z.union([z.boolean(), z.int().positive()]).optional(),
   /** Trained on this host's own format alone, without standing instructions. */
   tiny: z.boolean().optional(),
+  /** Share of the best shortlist score below which a tool may not be called in a request's first turn. */
+  nearBest: z.number().min(0).max(1).optional(),
   /** Model card beside the manifest. */
   card: inside.optional(),
 })

@@ -123,6 +123,25 @@ export function shortlist(
   return [...best.slice(0, k - missing.length), ...missing]
 }
 
+/**
+ * Those of the shown tools whose score comes near the best one's: at least `share` of it. A very small model chooses among
+ * these alone, since the words of a request tell more about its tool than such a model can.
+ */
+export function nearBest(
+  registry: ToolRegistry<ToolContract> | ToolRegistry,
+  request: string,
+  shown: readonly string[],
+  share: number,
+): string[] {
+  const scores = new Map(
+    toolIndex(registry)
+      .rank(request)
+      .map(({ name, score }) => [name, score]),
+  )
+  const best = Math.max(...shown.map((name) => scores.get(name) ?? 0))
+  return shown.filter((name) => (scores.get(name) ?? 0) >= best * share)
+}
+
 function parameterText(schema: JsonSchema): string {
   const parts: string[] = []
   for (const [name, property] of Object.entries(schema.properties ?? {})) {

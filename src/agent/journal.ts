@@ -46,6 +46,9 @@ CREATE TRIGGER entries_keep BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, '
 CREATE TRIGGER entries_stay BEFORE DELETE ON entries BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
 `
 
+const damaged = (file: string, text: string): string =>
+  `The journal ${file} is damaged (${text}). Move it away to start a new one; nothing was changed.`
+
 interface Row {
   readonly seq: number
   readonly run: string
@@ -79,19 +82,19 @@ export class Journal {
       this.#db.pragma('journal_mode = WAL')
       this.#db.pragma('synchronous = FULL')
       this.#migrate()
+      this.#insert = this.#db.prepare('INSERT INTO entries (run, at, type, call, body) VALUES (?, ?, ?, ?, ?)')
     } catch (error) {
       if (error instanceof JournalError) throw error
       const text = error instanceof Error ? error.message : String(error)
-      const corrupt = /not a database|malformed|corrupt/i.test(text)
+      const corrupt = /not a database|malformed|corrupt|no such (?:table|column)/i.test(text)
       throw new JournalError(
         corrupt ? 'corrupt' : 'cannot-open',
         file,
         corrupt
-          ? `The journal ${file} is damaged (${text}). Move it away to start a new one; nothing was changed.`
+          ? damaged(file, text)
           : `The journal ${file} cannot be opened (${text}). Check that its folder exists, has room and may be written.`,
       )
     }
-    this.#insert = this.#db.prepare('INSERT INTO entries (run, at, type, call, body) VALUES (?, ?, ?, ?, ?)')
   }
 
   /**
@@ -176,8 +179,13 @@ export class Journal {
   }
 
   #read(sql: string, ...parameters: (string | number)[]): JournalEntry[] {
-    const rows = this.#db.prepare(sql).all(...parameters) as Row[]
-    return rows.map((row) => ({ seq: row.seq, run: row.run, at: row.at, body: JSON.parse(row.body) as JournalBody }))
+    try {
+      const rows = this.#db.prepare(sql).all(...parameters) as Row[]
+      return rows.map((row) => ({ seq: row.seq, run: row.run, at: row.at, body: JSON.parse(row.body) as JournalBody }))
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error)
+      throw new JournalError('corrupt', this.file, damaged(this.file, text))
+    }
   }
 
   #migrate(): void {

@@ -14,6 +14,8 @@ export interface Limits {
   readonly resultShare: number
   /** Share of the context that the conversation may fill before it is compacted. */
   readonly historyShare: number
+  /** Milliseconds after which an interrupted run is not gone on with, only settled. */
+  readonly resumeMs: number
   /** Calls of one turn; later ones are refused. */
   readonly callsPerTurn: number
 }
@@ -27,5 +29,6 @@ export const DEFAULT_LIMITS: Limits = {
   callMs: 120_000,
   resultShare: 0.25,
   historyShare: 0.6,
+  resumeMs: 15 * 60 * 1000,
   callsPerTurn: 16,
 }

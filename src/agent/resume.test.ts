@@ -67,6 +67,22 @@ describe('a run that a crash interrupted', () => {
     expect(effects()).toEqual(['a'])
   })
 
+  it('is not gone on with when its words may mean something else by now, only settled', async () => {
+    const now = () => new Date(Date.now() + 3_600_000)
+    const early = crashed([turn('note_add', { text: 'a' })], { now })
+    const end = await early.agent.resume('r')
+    expect(end).toMatchObject({ status: 'failed', stop: 'abort' })
+    expect(end?.text).toMatch(/^Not done: the program stopped before it\.\nThis was interrupted too long ago/)
+    const unsure = crashed([turn('note_add', { text: 'a' }), intent('note_add', { text: 'a' })], { now })
+    expect(await unsure.agent.resume('r')).toMatchObject({ status: 'failed' })
+    const bare = crashed([], { now })
+    expect((await bare.agent.resume('r'))?.text).toMatch(/^This was interrupted too long ago/)
+    for (const { effects, journal } of [early, unsure, bare]) {
+      expect(effects()).toEqual([])
+      expect(journal.openRuns()).toEqual([])
+    }
+  })
+
   it('does not repeat an effect that happened without its outcome being recorded', async () => {
     const { agent, registry, effects, journal } = crashed([
       turn('note_add', { text: 'a' }),

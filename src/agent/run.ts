@@ -79,8 +79,7 @@ export class Run {
     if (active.has(id) || start?.type !== 'run.start' || entries.some((entry) => entry.body.type === 'run.end'))
       return undefined
     const owners = entries.flatMap(({ body, at }) => ('pid' in body ? [{ pid: body.pid, at }] : []))
-    if (owners.some(({ pid, at }) => pid !== process.pid && processLives(pid, at, agent.now().getTime())))
-      return undefined
+    if (owners.some(({ pid, at }) => pid !== process.pid && processLives(pid, at))) return undefined
     const thread = new Thread(start.thread)
     for (const run of journal.runsOf(start.thread)) {
       thread.replay(run === id ? entries : journal.entries(run))
@@ -172,7 +171,7 @@ export class Run {
     for (const call of this.thread.pending) {
       const intent = entries.find(({ body }) => body.type === 'intent' && body.call === call.id)?.body
       if (intent?.type !== 'intent') continue
-      const settled = await settle(call, intent, scope)
+      const settled = await settle(call, intent, scope, this.#stale)
       if (settled.question) question ??= { call: call.id, text: settled.question }
       if (settled.nobody) unapproved ??= { why: 'nobody', what: settled.what ?? call.name }
     }

@@ -9,11 +9,14 @@ type Intent = Extract<JournalBody, { type: 'intent' }>
  * Settles a call whose effect may or may not have happened before a crash. The tool is asked for the idempotency key: it
  * happened → its result is recorded; it did not → it runs now, under the same key; nobody knows → the owner decides, and
  * without an answer it is left alone and said so. Returns the tool's question, and whether the owner could not be asked.
+ *
+ * @param late too much time passed: what did not happen, or may not have, is left
  */
 export async function settle(
   call: ToolCall,
   intent: Intent,
   scope: CallScope,
+  late = false,
 ): Promise<{ readonly question?: string; readonly nobody?: boolean; readonly what?: string }> {
   const tool = scope.rules.registry.get(intent.name)
   const context: ToolContext = {
@@ -27,9 +30,9 @@ export async function settle(
   const found = tool?.reconcile && (await attempt(() => tool.reconcile!(intent.key, intent.args, context)))
   if (tool && found?.ok) return asked(conclude(call, tool, intent.effect, found, scope, true))
 
-  let run = tool !== undefined && found !== undefined
+  let run = tool !== undefined && found !== undefined && !late
   let nobody = false
-  if (tool && !run) {
+  if (tool && !run && !late) {
     const answer = await scope.approver.settle?.(
       { tool: tool.name, arguments: intent.args, description: tool.description },
       scope.signal,
@@ -44,9 +47,12 @@ export async function settle(
     }
     return asked(conclude(call, tool, intent.effect, result, scope))
   }
-  const content = tool
-    ? `It is not known whether ${intent.name} happened before the program stopped; it was not done again. Please check.`
-    : `${intent.name} is not available any more; whether it happened before the program stopped is not known.`
+  const content =
+    late && found
+      ? 'Not done: the program stopped before it.'
+      : tool
+        ? `It is not known whether ${intent.name} happened before the program stopped; it was not done again. Please check.`
+        : `${intent.name} is not available any more; whether it happened before the program stopped is not known.`
   scope.record({ type: 'refused', call: call.id, name: intent.name, content, reason: 'unknown-outcome' })
   scope.emit({ type: 'result', call: call.id, name: intent.name, ok: false, content, undoable: false })
   return nobody ? { nobody, what: tool?.description ?? intent.name } : {}

@@ -58,6 +58,8 @@ export async function chat(
       } finally {
         process.removeListener('SIGINT', stop)
       }
+      // On a terminal Ctrl+C stops the request; of a pipe nobody could stop the rest.
+      return interactive || !controller.signal.aborted
     }
     return true
   }
@@ -87,9 +89,8 @@ async function fromTerminal(handle: (line: string) => Promise<boolean>): Promise
 
 async function fromPipe(input: NodeJS.ReadableStream, handle: (line: string) => Promise<boolean>): Promise<void> {
   const reader = createInterface({ input, terminal: false })
-  const lines: string[] = []
-  for await (const line of reader) lines.push(line)
-  for (const line of lines) if (line.trim() !== '' && !(await handle(line.trim()))) return
+  // Each line as it comes: whoever writes them may wait for an answer before the next.
+  for await (const line of reader) if (line.trim() !== '' && !(await handle(line.trim()))) return
 }
 
 async function command(line: string, composition: Composition): Promise<string> {

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { openHome } from '../agent/home.js'
 import { Journal } from '../agent/journal.js'
 import type { JournalEntry } from '../agent/journal-entry.js'
@@ -10,16 +10,22 @@ import { argumentText } from './terminal-view.js'
 export function registerHistoryCommand(program: Command): void {
   addDataOption(program.command('history'))
     .description('show what was asked, what was done, and how it ended')
-    .option('-n, --number <n>', 'how many requests', '10')
+    .option('-n, --number <n>', 'how many requests', howMany, 10)
     .option('--json', 'print every journal entry of these requests as JSON, one a line')
-    .action((flags: RunFlags & { number: string }) => {
+    .action((flags: RunFlags & { number: number }) => {
       const journal = new Journal(openHome(flags.data).journal)
       try {
-        process.stdout.write(historyText(journal, Math.max(1, Number(flags.number) || 10), flags.json === true))
+        process.stdout.write(historyText(journal, flags.number, flags.json === true))
       } finally {
         journal.close()
       }
     })
+}
+
+function howMany(text: string): number {
+  const number = Number(text)
+  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('a whole number above 0 is expected')
+  return number
 }
 
 /** The newest requests, oldest of them first, as text or JSON lines. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
-import { EXIT } from './exit-codes.js'
+import { EXIT, UsageError } from './exit-codes.js'
 import { addRunOptions, type RunFlags } from './options.js'
 import { packageVersion } from './version.js'
 
@@ -83,14 +83,35 @@ async function main(argv: readonly string[]): Promise<number> {
     const { ask } = await import('./ask-command.js')
     process.exitCode = await ask(request, flags)
   })
-  const wanted = argv[2]
+  const [wanted, asked] = words(argv.slice(2))
   for (const { name, description, load } of COMMANDS) {
-    if (name === wanted || (wanted === 'help' && argv[3] === name)) (await load())(program)
+    if (name === wanted || (wanted === 'help' && asked === name)) (await load())(program)
     else program.command(name).description(description)
   }
   for (const command of program.commands) inheritExit(command)
+  program.hook('preAction', (_, command) => carryOptions(program, command))
   await program.parseAsync(argv as string[])
   return Number(process.exitCode ?? EXIT.done)
+}
+
+/** The arguments that are no options and no options' values. */
+function words(args: readonly string[]): string[] {
+  return args.filter((arg, at) => !arg.startsWith('-') && !TAKES_VALUE.has(args[at - 1] ?? ''))
+}
+
+const TAKES_VALUE: ReadonlySet<string> = new Set(['--data', '--model', '--lora', '--think', '--approve'])
+
+/** Options that stand before a command's name count for the command: `botpsy --data DIR undo`. */
+function carryOptions(program: Command, command: Command): void {
+  if (command === program) return
+  for (const option of program.options) {
+    const name = option.attributeName()
+    if (program.getOptionValueSource(name) !== 'cli' || command.getOptionValueSource(name) === 'cli') continue
+    if (!command.options.some((own) => own.attributeName() === name)) {
+      throw new UsageError(`${option.flags} does not go with ${command.name()}`)
+    }
+    command.setOptionValueWithSource(name, program.getOptionValue(name), 'cli')
+  }
 }
 
 function inheritExit(command: Command): void {
@@ -100,6 +121,9 @@ function inheritExit(command: Command): void {
 
 /** The exit code for an error that reached the top, after telling it. */
 function report(error: unknown): number {
+  if (error instanceof CommanderError && error.code === 'commander.excessArguments') {
+    process.stderr.write('A request that begins with the name of a command goes in quotes: botpsy "history of Rome".\n')
+  }
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
   const message = error instanceof Error ? error.message : String(error)
   process.stderr.write(`${message}\n`)
@@ -112,5 +136,10 @@ function report(error: unknown): number {
   }
   return EXIT.failed
 }
+
+// Whoever reads the output may stop reading (`| head`); what was asked is still done to its end.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
 
 process.exitCode = await main(process.argv).catch(report)

@@ -51,6 +51,7 @@ export async function openEngine(
     cacheFolder: join(home.cache, 'prompts'),
     ...(choice.chatTemplate === undefined ? {} : { chatTemplate: choice.chatTemplate }),
     ...(manifest?.dialect ? { dialect: manifest.dialect } : {}),
+    ...(manifest?.threads ? { threads: manifest.threads } : {}),
     ...(manifest?.contextLength ? { contextLength: manifest.contextLength } : {}),
     ...(think === undefined ? {} : { think }),
   })

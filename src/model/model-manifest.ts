@@ -34,6 +34,8 @@ export const modelManifestSchema = z.object({
   template: inside.optional(),
   dialect: z.enum(['qwen3.5', 'hermes', 'pythonic', 'plain']).optional(),
   contextLength: z.int().min(256).optional(),
+  /** Threads of the engine; a very small model loses more in waiting for a second thread than it gains. */
+  threads: z.int().min(1).optional(),
   sampling: z
     .object({
       temperature: z.number().min(0).optional(),

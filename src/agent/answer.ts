@@ -76,7 +76,11 @@ const NO_DEED = /\b(?:not|cannot|can't|could|couldn't|no|nothing|never|if|what|w
 
 /** May words without any result stand? Not when they stutter, hold numbers from nowhere, or report a deed. */
 function plausible(text: string, known: readonly string[]): boolean {
-  return steady(text) && grounded(text, known) && !(DEED.test(text) && !NO_DEED.test(text))
+  return (
+    steady(text) &&
+    grounded(text, known) &&
+    !((DEED.test(text) || /^\W*(?:all )?done\b/i.test(text)) && !NO_DEED.test(text))
+  )
 }
 
 /** False for the stuttering of a small model: a word three times in a row, or the same three words three times. */

@@ -130,6 +130,7 @@ describe('the final answer', () => {
     ['Hello there.', [], 'Hello there.', false],
     ['Hello hello hello hello.', [], '', false],
     ['Your alarm is set.', [], '', false],
+    ['Done.', [], '', false],
     ['It is 20 degrees.', [], '', false],
     ['Nothing is set. What should I do?', [], 'Nothing is set. What should I do?', false],
   ])('%j after %j', (words, results, text, byHost) => {

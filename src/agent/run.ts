@@ -21,7 +21,7 @@ const active = new Set<string>()
 const MISTAKES: ReadonlySet<string> = new Set(['unknown-tool', 'invalid', 'question-only'])
 
 function shortened(text: string): string {
-  const line = firstLine(text).replace(/\.$/, '')
+  const line = text.replace(/\s+/g, ' ').trim().replace(/\.$/, '')
   return line.length > 160 ? `${line.slice(0, 160)}…` : line
 }
 

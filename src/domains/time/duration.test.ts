@@ -27,6 +27,8 @@ describe('parseDuration', () => {
     ['2:30 minutes', 150],
     ['three quarters of a banana', undefined],
     ['zero minutes', undefined],
+    ['-5 minutes', undefined],
+    ['minus five minutes', undefined],
     ['tomorrow', undefined],
   ])('%s → %s', (text, value) => {
     expect(seconds(text)).toBe(value)

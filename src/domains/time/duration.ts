@@ -120,9 +120,10 @@ export function findSpan(
 
 /**
  * The length of time a phrase names: "an hour and a half", "90 seconds", "1h30", "two and a half hours"; undefined when
- * none is named or it is zero.
+ * none is named, it is zero or negative.
  */
 export function parseDuration(text: string): Span | undefined {
+  if (/^\s*(?:[-−]\s*\d|minus\b|negative\b)/i.test(text)) return undefined
   const found = findSpan(normaliseSpan(text))
   return found !== undefined && Object.values(found.span).some((n) => n > 0) ? found.span : undefined
 }

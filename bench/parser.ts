@@ -9,6 +9,7 @@
  * machine does not count.
  */
 import { createParser, type Dialect, type ParserEvent, type ThinkState, type ToolSpec } from '../src/chat/index.js'
+import { seededRandom } from '../src/evals/random.js'
 
 const tools: readonly ToolSpec[] = [
   {
@@ -21,18 +22,6 @@ const tools: readonly ToolSpec[] = [
   },
   { name: 'list_notes', description: 'Lists notes.', parameters: { type: 'object', properties: {} } },
 ]
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = state
-    t = Math.imul(t ^ (t >>> 15), t | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
-}
 
 const sentence =
   'The meeting with Anna moved to 9:30 on Tuesday, so the train at 8:12 is <b>too late</b>; ask Zoltán & Márta. '
@@ -202,7 +191,7 @@ interface FuzzResult {
 }
 
 function fuzz(total: number): FuzzResult {
-  const random = randomNumbers(20261130)
+  const random = seededRandom(20261130)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
   const result = { chunks: 0, throws: 0, slow: 0, phantoms: 0, calls: 0 }
   const started = performance.now()

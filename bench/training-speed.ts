@@ -19,9 +19,10 @@ import { parseArgs, promisify } from 'node:util'
 import { z } from 'zod'
 import { ChatTemplate, nanoTemplateSource } from '../src/chat/index.js'
 import { cacheFolder, ensurePythonEnv, WorkerClient } from '../src/engine/index.js'
-import { Tokenizer, toTokenizerJson, trainBpe } from '../src/model/index.js'
+import { Tokenizer, toTokenizerJson } from '../src/model/index.js'
 import type { TokenisedExample } from '../src/training/sft/example.js'
 import { packBatch, weightSum } from '../src/training/sft/requests.js'
+import { tinyVocabulary } from '../src/training/sft/testing/tiny.js'
 import { tokenise } from '../src/training/sft/tokenise.js'
 
 const { values } = parseArgs({
@@ -150,22 +151,9 @@ function data(): { batches: TokenisedExample[][]; tokenizerJson: Buffer } {
       ]
     }),
   }))
-  const spec = trainBpe(
+  const spec = tinyVocabulary(
     conversations.slice(0, 8).map((one) => JSON.stringify(one)),
-    {
-      vocabularySize: 500,
-      controlTokens: ['<|endoftext|>', '<|im_start|>', '<|im_end|>'],
-      userTokens: [
-        '<think>',
-        '</think>',
-        '<tool_call>',
-        '</tool_call>',
-        '<function=',
-        '</function>',
-        '<parameter=',
-        '</parameter>',
-      ],
-    },
+    500,
   )
   const tokenizer = new Tokenizer(spec)
   const template = new ChatTemplate(nanoTemplateSource)

@@ -2,26 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tinyQwen } from '../testing/tiny-qwen.js'
 import { WorkerClient, WorkerCrashError, WorkerError } from './worker-client.js'
 
-const config = {
-  model_type: 'qwen3_5_text',
-  vocab_size: 64,
-  hidden_size: 32,
-  intermediate_size: 48,
-  num_hidden_layers: 4,
-  num_attention_heads: 2,
-  num_key_value_heads: 1,
-  head_dim: 16,
-  linear_conv_kernel_dim: 4,
-  linear_key_head_dim: 16,
-  linear_value_head_dim: 16,
-  linear_num_key_heads: 2,
-  linear_num_value_heads: 2,
-  full_attention_interval: 4,
-  max_position_embeddings: 128,
-  tie_word_embeddings: true,
-}
+const config = tinyQwen({ vocab_size: 64, max_position_embeddings: 128 })
 
 /** Two sequences of 6 and 4 tokens; the first token of each cannot be predicted. */
 const batch = {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ChatTemplate, nanoTemplateSource } from '../chat/index.js'
 import { Tokenizer, toTokenizerJson, trainBpe } from '../model/index.js'
+import { tinyQwen } from '../testing/tiny-qwen.js'
 import type { EngineEvent, GenerateRequest } from './contract.js'
 import { WorkerClient } from './worker-client.js'
 import { WorkerEngine } from './worker-engine.js'
@@ -14,23 +15,7 @@ const spec = trainBpe(['the lamp is on and the lamp is off, thinking about the l
   userTokens: ['<think>', '</think>'],
 })
 const tokenizer = new Tokenizer(spec)
-const config = {
-  model_type: 'qwen3_5_text',
-  vocab_size: 320,
-  hidden_size: 32,
-  intermediate_size: 48,
-  num_hidden_layers: 4,
-  num_attention_heads: 2,
-  num_key_value_heads: 1,
-  head_dim: 16,
-  linear_key_head_dim: 16,
-  linear_value_head_dim: 16,
-  linear_num_key_heads: 2,
-  linear_num_value_heads: 2,
-  full_attention_interval: 4,
-  max_position_embeddings: 256,
-  tie_word_embeddings: true,
-}
+const config = tinyQwen({ vocab_size: 320 })
 
 describe('WorkerEngine', { timeout: 180_000 }, () => {
   let folder: string

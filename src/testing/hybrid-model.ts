@@ -1,3 +1,4 @@
+import { seededRandom } from '../evals/random.js'
 import { charOfByte } from '../model/byte-alphabet.js'
 import type { GgufValue } from '../model/gguf-format.js'
 import { type GgufTensorSource, writeGguf } from '../model/gguf-writer.js'
@@ -111,7 +112,7 @@ function metadata(s: HybridShape): [string, GgufValue][] {
 }
 
 function tensors(s: HybridShape, seed: number): GgufTensorSource[] {
-  const random = generator(seed)
+  const random = seededRandom(seed)
   const out: GgufTensorSource[] = []
   const add = (name: string, shape: number[], type: 'F32' | 'Q8_0', value: () => number): void => {
     out.push({
@@ -161,16 +162,4 @@ function tensors(s: HybridShape, seed: number): GgufTensorSource[] {
     }
   }
   return out
-}
-
-/** Numbers in [0, 1), the same for the same seed (mulberry32). */
-function generator(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = state
-    t = Math.imul(t ^ (t >>> 15), t | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

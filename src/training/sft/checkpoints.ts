@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { SftError } from './sft-error.js'
@@ -41,18 +41,17 @@ export async function listCheckpoints(output: string): Promise<number[]> {
   return steps.sort((a, b) => a - b)
 }
 
-/** @throws {SftError} `bad-checkpoint` when the folder holds no progress that this version understands. */
+/** Where the run stood. @throws {SftError} `bad-checkpoint` when the folder holds no progress that this version understands. */
 export async function readProgress(folder: string): Promise<Progress> {
-  const file = join(folder, PROGRESS_FILE)
+  return readCheckpointJson(join(folder, PROGRESS_FILE), ProgressShape, 'Remove this checkpoint.')
+}
+
+/** What a JSON file of a checkpoint holds. @throws {SftError} `bad-checkpoint` with `advice` when it has not this shape. */
+export async function readCheckpointJson<T>(file: string, shape: z.ZodType<T>, advice: string): Promise<T> {
   try {
-    return ProgressShape.parse(JSON.parse(await readFile(file, 'utf8')))
+    return shape.parse(JSON.parse(await readFile(file, 'utf8')))
   } catch (error) {
-    throw new SftError(
-      'bad-checkpoint',
-      file,
-      `cannot be read (${(error as Error).message}).`,
-      'Remove this checkpoint.',
-    )
+    throw new SftError('bad-checkpoint', file, `cannot be read (${(error as Error).message}).`, advice)
   }
 }
 
@@ -62,13 +61,6 @@ export async function pruneCheckpoints(output: string, keep: number, best: numbe
   for (const step of steps.slice(0, Math.max(0, steps.length - keep))) {
     if (step !== best) await rm(checkpointFolder(output, step), { recursive: true, force: true })
   }
-}
-
-/** Writes a small file whole or not at all. */
-export async function writeWhole(file: string, text: string): Promise<void> {
-  const temporary = `${file}.${process.pid}.tmp`
-  await writeFile(temporary, text)
-  await rename(temporary, file)
 }
 
 /** Text of {@link PROGRESS_FILE}. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import {
@@ -11,7 +11,7 @@ import {
   type WritableType,
   writeCheckpoint,
 } from '../../model/index.js'
-import { SftError } from './sft-error.js'
+import { readCheckpointJson } from './checkpoints.js'
 
 /** What to write. */
 export interface ExportOptions {
@@ -81,20 +81,10 @@ export async function exportModel(
 }
 
 async function readConfig(checkpoint: string): Promise<Record<string, unknown>> {
-  const file = join(checkpoint, 'config.json')
-  try {
-    const { _name_or_path: _, ...config } = z
-      .record(z.string(), z.unknown())
-      .parse(JSON.parse(await readFile(file, 'utf8')))
-    return config
-  } catch (error) {
-    throw new SftError(
-      'bad-checkpoint',
-      file,
-      `cannot be read (${(error as Error).message}).`,
-      'Export a checkpoint folder.',
-    )
-  }
+  const shape = z.record(z.string(), z.unknown())
+  const advice = 'Export a checkpoint folder.'
+  const { _name_or_path: _, ...config } = await readCheckpointJson(join(checkpoint, 'config.json'), shape, advice)
+  return config
 }
 
 async function writeBf16(checkpoint: string, folder: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { appendFile, readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { writeWhole } from './checkpoints.js'
+import { writeWhole } from '../../model/index.js'
 
 /** One optimizer step. */
 export interface StepMetrics {

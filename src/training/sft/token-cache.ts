@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { decode, encode } from '@msgpack/msgpack'
 import { z } from 'zod'
+import { writeWhole } from '../../model/index.js'
 import { type Conversation, parseConversation } from './conversation.js'
 import type { TokenisedExample } from './example.js'
 import { SftError } from './sft-error.js'
@@ -75,9 +76,7 @@ async function writeCache(folder: string, path: string, examples: TokenisedExamp
     turnCounts: Int32Array.from(examples, (example) => example.turns.length),
     dropped,
   })
-  const temporary = `${path}.${process.pid}.tmp`
-  await writeFile(temporary, content)
-  await rename(temporary, path)
+  await writeWhole(path, content)
 }
 
 async function readCache(path: string): Promise<TokenisedExample[] | undefined> {

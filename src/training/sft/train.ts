@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LockTimeoutError, withFileLock } from '../../engine/file-lock.js'
 import { WorkerClient, WorkerError } from '../../engine/worker-client.js'
+import { writeWhole } from '../../model/index.js'
 import { planParts, type StepBatch, stepsFrom } from './batches.js'
 import * as kept from './checkpoints.js'
 import type { TokenisedExample } from './example.js'
@@ -294,7 +295,7 @@ class Run {
     if (this.options.recipeText !== undefined) files['recipe.yaml'] = Buffer.from(this.options.recipeText)
     await this.worker.save({ model: MODEL, path: this.folder, state: true, files, overwrite: true })
     const { best } = this.progress
-    if (best !== undefined) await kept.writeWhole(join(output, 'best.json'), `${JSON.stringify(best)}\n`)
+    if (best !== undefined) await writeWhole(join(output, 'best.json'), `${JSON.stringify(best)}\n`)
     await kept.pruneCheckpoints(output, checkpoints.keep, best?.step)
   }
 }

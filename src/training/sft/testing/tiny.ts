@@ -1,28 +1,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { nanoTemplateSource } from '../../../chat/index.js'
-import { toTokenizerJson, trainBpe } from '../../../model/index.js'
+import { type TokenizerSpec, toTokenizerJson, trainBpe } from '../../../model/index.js'
+import { tinyQwen } from '../../../testing/tiny-qwen.js'
 import type { Conversation } from '../conversation.js'
 
 /** A Qwen3.5-shaped model of some ten thousand parameters. */
-export const tinyConfig = {
-  model_type: 'qwen3_5_text',
-  hidden_size: 32,
+export const tinyConfig = tinyQwen({
   intermediate_size: 64,
-  num_hidden_layers: 4,
-  num_attention_heads: 2,
-  num_key_value_heads: 1,
-  head_dim: 16,
-  linear_conv_kernel_dim: 4,
-  linear_key_head_dim: 16,
-  linear_value_head_dim: 16,
-  linear_num_key_heads: 2,
-  linear_num_value_heads: 2,
-  full_attention_interval: 4,
   max_position_embeddings: 512,
   rope_parameters: { rope_type: 'default', rope_theta: 10000, partial_rotary_factor: 0.25 },
-  tie_word_embeddings: true,
-}
+})
 
 const lamp = {
   name: 'light_set',
@@ -59,16 +47,10 @@ export function lampConversations(count: number, from = 0): Conversation[] {
   })
 }
 
-/** Writes tokenizer, template and data for a tiny run. @returns nothing; the files are named in {@link tinyRecipe}. */
-export function writeTinyRun(folder: string): void {
-  mkdirSync(folder, { recursive: true })
-  const train = lampConversations(40)
-  const lines = (list: readonly Conversation[]) => list.map((one) => `${JSON.stringify(one)}\n`).join('')
-  writeFileSync(join(folder, 'train.jsonl'), lines(train))
-  writeFileSync(join(folder, 'held-out.jsonl'), lines(lampConversations(6, 100)))
-  writeFileSync(join(folder, 'template.jinja'), nanoTemplateSource)
-  const spec = trainBpe([lines(train)], {
-    vocabularySize: 400,
+/** A vocabulary of `size` ids learned from these texts, with the tokens that the template of botpsy-nano writes. */
+export function tinyVocabulary(texts: Iterable<string>, size: number): TokenizerSpec {
+  return trainBpe(texts, {
+    vocabularySize: size,
     controlTokens: ['<|endoftext|>', '<|im_start|>', '<|im_end|>'],
     userTokens: [
       '<think>',
@@ -81,6 +63,17 @@ export function writeTinyRun(folder: string): void {
       '</parameter>',
     ],
   })
+}
+
+/** Writes tokenizer, template and data for a tiny run. @returns nothing; the files are named in {@link tinyRecipe}. */
+export function writeTinyRun(folder: string): void {
+  mkdirSync(folder, { recursive: true })
+  const train = lampConversations(40)
+  const lines = (list: readonly Conversation[]) => list.map((one) => `${JSON.stringify(one)}\n`).join('')
+  writeFileSync(join(folder, 'train.jsonl'), lines(train))
+  writeFileSync(join(folder, 'held-out.jsonl'), lines(lampConversations(6, 100)))
+  writeFileSync(join(folder, 'template.jinja'), nanoTemplateSource)
+  const spec = tinyVocabulary([lines(train)], 400)
   writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify(toTokenizerJson(spec)))
 }
 

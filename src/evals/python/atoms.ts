@@ -81,8 +81,9 @@ function square(parser: Parser): Expression {
 function curly(parser: Parser): Expression {
   if (parser.takeOp('}')) return { kind: 'Dict', entries: [] }
   if (parser.isOp('**')) return dict(parser, [])
+  const bareWalrus = parser.atWalrus()
   const first = parser.starOrNamed()
-  if (parser.isOp(':') && first.kind !== 'Starred' && first.kind !== 'NamedExpr') {
+  if (parser.isOp(':') && first.kind !== 'Starred' && !bareWalrus) {
     parser.advance()
     const value = parser.expression()
     if (!parser.atFor()) return dict(parser, [[first, value]])

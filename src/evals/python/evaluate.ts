@@ -104,13 +104,14 @@ function number(value: PyValue): bigint | number | undefined {
 }
 
 function repeat(value: PyValue, times: bigint): PyValue {
-  const count = times > 0n ? Number(times) : 0
-  const length = typeof value === 'string' || Array.isArray(value) ? value.length : 1
+  if (typeof value !== 'string' && !Array.isArray(value) && !(value instanceof PyTuple))
+    throw unsupported('*', value, times)
+  const length = value instanceof PyTuple ? value.items.length : value.length
+  const count = times > 0n && length > 0 ? Number(times) : 0
   if (count * length > MAX_BITS) throw new PyError('MemoryError', 'the result is too large')
   if (typeof value === 'string') return value.repeat(count)
   if (Array.isArray(value)) return Array.from({ length: count }, () => value).flat(1)
-  if (value instanceof PyTuple) return new PyTuple(Array.from({ length: count }, () => value.items).flat(1))
-  throw unsupported('*', value, times)
+  return new PyTuple(Array.from({ length: count }, () => value.items).flat(1))
 }
 
 function floorDivide(a: bigint, b: bigint): bigint {
@@ -171,9 +172,16 @@ function divide(a: bigint, b: bigint): number {
   const shift = BigInt(Math.max(0, 66 - (top.toString(2).length - bottom.toString(2).length)))
   const scaled = (top << shift) / bottom
   const sticky = (scaled * bottom === top << shift ? scaled << 1n : (scaled << 1n) | 1n) as bigint
-  const result = Number(sticky) / 2 ** (Number(shift) + 1)
+  const result = scaleDown(Number(sticky), Number(shift) + 1)
   if (!Number.isFinite(result)) throw new PyError('OverflowError', 'integer division result too large for a float')
   return negative ? -result : result
+}
+
+/** value / 2^power, in steps whose divisor is a finite float. */
+function scaleDown(value: number, power: number): number {
+  let [result, left] = [value, power]
+  for (; left > 1000; left -= 1000) result /= 2 ** 1000
+  return result / 2 ** left
 }
 
 function floats(operator: BinaryOperator, a: number, b: number): PyValue {
@@ -207,7 +215,7 @@ function floats(operator: BinaryOperator, a: number, b: number): PyValue {
       if (a === -1 && !Number.isFinite(b) && !Number.isNaN(b)) return 1
       if (a < 0 && Number.isFinite(a) && Number.isFinite(b) && !Number.isInteger(b))
         throw new PyError('Exception', 'a complex power is not covered')
-      const result = a ** b
+      const result = power(a, b)
       if (!Number.isFinite(result) && Number.isFinite(a) && Number.isFinite(b))
         throw new PyError('OverflowError', "(34, 'Numerical result out of range')")
       return result
@@ -215,6 +223,21 @@ function floats(operator: BinaryOperator, a: number, b: number): PyValue {
     default:
       throw unsupported(operator, a, b)
   }
+}
+
+/** Powers of small whole exponents are computed exactly and rounded once: JavaScript's own are less precise than C's. */
+function power(a: number, b: number): number {
+  if (!Number.isFinite(a) || !Number.isInteger(b) || Math.abs(b) > 400 || a === 0) return a ** b
+  let [mantissa, exponent] = [a, 0]
+  while (!Number.isInteger(mantissa)) {
+    mantissa *= 2
+    exponent += 1
+  }
+  const [top, bottom] = [BigInt(mantissa), 1n << BigInt(exponent)]
+  const times = BigInt(Math.abs(b))
+  const rough = a ** b
+  if (!Number.isFinite(rough) || Math.abs(rough) < 1e-300) return rough
+  return b < 0 ? divide(bottom ** times, top ** times) : divide(top ** times, bottom ** times)
 }
 
 function complexes(operator: BinaryOperator, left: PyValue, right: PyValue): PyValue {

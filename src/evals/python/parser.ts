@@ -16,6 +16,8 @@ const BINARY: readonly ReadonlySet<string>[] = [
 const COMPARE = new Set(['==', '!=', '<', '<=', '>', '>='])
 /** Depth of nesting at which a parse is given up, well before the JavaScript stack ends. */
 const MAX_DEPTH = 600
+/** Length of a chain (`a.b.c`, `1 + 1 + 1`) that CPython still turns into a tree. */
+const MAX_CHAIN = 2900
 
 /**
  * Parses what `ast.parse(source, mode='eval')` accepts and refuses what it refuses.
@@ -116,16 +118,29 @@ export class Parser {
   }
 
   expression(): Expression {
+    return this.#deeper(() => (this.isKeyword('lambda') ? this.#lambda() : this.#conditional()))
+  }
+
+  #deeper(rule: () => Expression): Expression {
     this.#depth += 1
     if (this.#depth > MAX_DEPTH) throw new PyError('MemoryError', 'the expression is nested too deeply')
-    const result = this.isKeyword('lambda') ? this.#lambda() : this.#conditional()
+    const result = rule()
     this.#depth -= 1
     return result
   }
 
+  #link(length: number): void {
+    if (length > MAX_CHAIN) throw new PyError('RecursionError', 'maximum recursion depth exceeded')
+  }
+
+  /** Says whether `name :=` stands here. */
+  atWalrus(): boolean {
+    return this.token.kind === 'name' && this.next?.kind === 'op' && this.next.text === ':='
+  }
+
   /** An expression, or `name := expression`. */
   namedExpression(): Expression {
-    if (this.token.kind === 'name' && this.next?.kind === 'op' && this.next.text === ':=') {
+    if (this.atWalrus()) {
       const name = this.advance().text
       this.advance()
       return { kind: 'NamedExpr', name, value: this.expression() }
@@ -161,7 +176,7 @@ export class Parser {
 
   #inversion(): Expression {
     if (!this.takeKeyword('not')) return this.#comparison()
-    return { kind: 'UnaryOp', operator: 'not', operand: this.#inversion() }
+    return { kind: 'UnaryOp', operator: 'not', operand: this.#deeper(() => this.#inversion()) }
   }
 
   #comparison(): Expression {
@@ -199,7 +214,8 @@ export class Parser {
     const operators = BINARY[level]
     if (operators === undefined) return this.#factor()
     let left = this.#binary(level + 1)
-    while (this.token.kind === 'op' && operators.has(this.token.text)) {
+    for (let length = 1; this.token.kind === 'op' && operators.has(this.token.text); length += 1) {
+      this.#link(length)
       const operator = this.advance().text as BinaryOperator
       left = { kind: 'BinOp', operator, left, right: this.#binary(level + 1) }
     }
@@ -210,21 +226,19 @@ export class Parser {
     const { kind, text } = this.token
     if (kind === 'op' && (text === '-' || text === '+' || text === '~')) {
       this.advance()
-      this.#depth += 1
-      if (this.#depth > MAX_DEPTH) throw new PyError('MemoryError', 'the expression is nested too deeply')
-      const operand = this.#factor()
-      this.#depth -= 1
+      const operand = this.#deeper(() => this.#factor())
       return { kind: 'UnaryOp', operator: text, operand }
     }
     const left = this.takeKeyword('await') ? ({ kind: 'Await', value: this.primary() } as const) : this.primary()
     if (!this.takeOp('**')) return left
-    return { kind: 'BinOp', operator: '**', left, right: this.#factor() }
+    return { kind: 'BinOp', operator: '**', left, right: this.#deeper(() => this.#factor()) }
   }
 
   /** An atom with its attributes, calls and subscripts. */
   primary(): Expression {
     let value = parseAtom(this)
-    for (;;) {
+    for (let length = 1; ; length += 1) {
+      this.#link(length)
       if (this.takeOp('.')) value = { kind: 'Attribute', value, name: this.expectName() }
       else if (this.takeOp('(')) value = { kind: 'Call', callee: value, ...parseArguments(this) }
       else if (this.takeOp('[')) value = { kind: 'Subscript', value, slice: this.#slices() }
@@ -250,9 +264,10 @@ export class Parser {
   #slice(): Expression {
     if (this.isOp('*')) return this.starOrNamed()
     const ends = (): boolean => this.isOp(':') || this.isOp(']') || this.isOp(',')
+    const bareWalrus = this.atWalrus()
     const lower = this.isOp(':') ? null : this.namedExpression()
     if (!this.takeOp(':')) return lower ?? this.fail()
-    if (lower?.kind === 'NamedExpr') this.fail()
+    if (bareWalrus) this.fail()
     const upper = ends() ? null : this.expression()
     const step = this.takeOp(':') && !ends() ? this.expression() : null
     return { kind: 'Slice', lower, upper, step }

@@ -6,8 +6,9 @@ const EDGES = new RegExp(`^(?:(?!\\ufeff)${SPACE})+|(?:(?!\\ufeff)${SPACE})+$`, 
 export function pyStrip(text: string, characters?: string): string {
   if (characters === undefined) return text.replace(EDGES, '')
   const set = new Set(characters)
-  let [start, end] = [0, text.length]
-  while (start < end && set.has(text[start]!)) start += 1
-  while (end > start && set.has(text[end - 1]!)) end -= 1
-  return text.slice(start, end)
+  const all = [...text]
+  let [start, end] = [0, all.length]
+  while (start < end && set.has(all[start]!)) start += 1
+  while (end > start && set.has(all[end - 1]!)) end -= 1
+  return all.slice(start, end).join('')
 }

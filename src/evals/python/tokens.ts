@@ -35,10 +35,12 @@ function syntax(message: string): PyError {
 /**
  * Splits one Python expression's source into tokens. Line ends inside brackets vanish; an indented line outside of
  * brackets gives a token that no expression takes.
- * @throws PyError SyntaxError, ValueError for null characters.
+ * @throws PyError SyntaxError, ValueError for null characters and lone surrogates.
  */
 export function tokenize(input: string): Token[] {
   if (input.includes('\0')) throw new PyError('ValueError', 'source code string cannot contain null bytes')
+  if (/\p{Surrogate}/u.test(input))
+    throw new PyError('ValueError', "'utf-8' codec can't encode: surrogates not allowed")
   const source = input.includes('\r') ? input.replace(/\r\n?/g, '\n') : input
   const tokens: Token[] = []
   const brackets: string[] = []

@@ -83,8 +83,10 @@ function at(node: Expression, place: number): string {
     }
     case 'List':
       return `[${node.items.map(unparse).join(', ')}]`
-    case 'Tuple':
-      return `(${node.items.map(unparse).join(', ')}${node.items.length === 1 ? ',' : ''})`
+    case 'Tuple': {
+      const items = `${node.items.map(unparse).join(', ')}${node.items.length === 1 ? ',' : ''}`
+      return node.items.length === 0 ? '()' : wrap(items, P.tuple, place)
+    }
     case 'Set':
       return node.items.length === 0 ? '{*()}' : `{${node.items.map(unparse).join(', ')}}`
     case 'Dict':

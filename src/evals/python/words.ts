@@ -11,8 +11,11 @@ export function isPythonWord(character: string | undefined): boolean {
  * from JavaScript's outside ASCII.
  */
 export function containsWhole(text: string, needle: string): boolean {
-  for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + 1))
+  for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + 1)) {
     if (isBoundary(text, at) && isBoundary(text, at + needle.length)) return true
+    // The search for an empty needle would find the end of the text for ever.
+    if (at >= text.length) break
+  }
   return false
 }
 

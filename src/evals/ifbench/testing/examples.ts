@@ -75,7 +75,11 @@ export const IFBENCH_EXAMPLES: readonly InstructionExample[] = [
   { id: 'words:start_verb', follows: ['Write it down.', 'Go!'], fails: ['The dog runs.', '"Go"'] },
   { id: 'words:repeats', args: { small_n: 2 }, follows: ['A a b'], fails: ['a A, a.'] },
   { id: 'words:odd_even_syllables', follows: ['cat table dog'], fails: ['cat dog'] },
-  { id: 'words:last_first', follows: ['I see you. You see me. Me!'], fails: ['I see. You.', 'I see "me". Me!'] },
+  {
+    id: 'words:last_first',
+    follows: ['I see you. You see cats! "Cats run."'],
+    fails: ['I see. You.', 'I see "cats". Cats run.'],
+  },
   { id: 'words:paragraph_last_first', follows: ['Go and go.\n\n!!\nit (is) It'], fails: ['Go and stay'] },
   { id: 'words:no_consecutive', follows: ['a big Cat'], fails: ['big Bad', '(a) Ant'] },
   {

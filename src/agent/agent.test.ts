@@ -198,6 +198,9 @@ describe('the loop', () => {
       text: 'No weather service is connected.',
     })
     expect(checked.events.find((event) => event.type === 'result')).toMatchObject({ ok: false, unavailable: true })
+    const after = setUp([call('sky_read'), call('note_add', { text: 'umbrella' }), 'Noted.'], { answers: 'free' })
+    expect(await after.run('see about rain and note what I need')).toMatchObject({ text: 'Noted.' })
+    expect(after.effects()).toEqual(['umbrella'])
     const free = setUp([call('sky_read'), 'I cannot see the sky.'], { answers: 'free' })
     expect(await free.run('how warm will it get')).toMatchObject({ status: 'done', text: 'I cannot see the sky.' })
   })

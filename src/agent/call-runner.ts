@@ -278,7 +278,8 @@ export function conclude(
     name: tool.name,
     ok: result.ok,
     content,
-    untrusted: tool.untrusted === true,
+    // That nothing is connected is said by the host: no outside text entered.
+    untrusted: tool.untrusted === true && result.unavailable !== true,
     effect,
     ...(result.data === undefined ? {} : { data: result.data }),
     ...(result.question === undefined ? {} : { question: result.question }),

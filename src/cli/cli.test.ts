@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -171,6 +172,17 @@ describe('the program', () => {
         resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
       )
     })
+
+  it('goes on when nobody reads what it says any more', async () => {
+    const child = spawn(process.execPath, ['--import', 'tsx', main, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.destroy()
+    let said = ''
+    child.stderr.on('data', (chunk) => {
+      said += String(chunk)
+    })
+    expect(await once(child, 'close')).toEqual([0, null])
+    expect(said).toBe('')
+  }, 120_000)
 
   it('explains itself, and tells its exit codes apart', async () => {
     const help = await run('--help')

@@ -82,7 +82,7 @@ export interface ToolResult {
   readonly question?: string
   /**
    * True when nothing that could answer is connected: no failure of the call, and no other try will help. Goes with `ok`
-   * false.
+   * false, and with `content` in the host's own words, which never taints; never set it for text from outside.
    */
   readonly unavailable?: boolean
   /** How to take the effect back; kept in the journal. */

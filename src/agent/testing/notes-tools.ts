@@ -77,6 +77,7 @@ export function notesTools(file: string, page = 'A page.'): Tool[] {
       name: 'sky_read',
       field: 'web search',
       description: 'Tell the weather.',
+      untrusted: true,
       parameters: z.object({}),
       effect: () => 'read',
       run: async () => ({ ok: false, unavailable: true, content: 'No weather service is connected.' }),

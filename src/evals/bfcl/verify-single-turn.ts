@@ -39,11 +39,15 @@ export function compareScore(line: VerdictLine, score: SingleTurnScore): string 
   const difference = compareVerdict(line, {
     verdict: score.valid,
     error_type: score.errorType,
-    decode_error: score.decodeError,
     sub_error_types: score.subErrorTypes,
   })
-  if (difference !== undefined || score.decoded === undefined) return difference
+  if (difference !== undefined) return difference
+  const recordedError = line.plain.decode_error
+  // The exception's class is no part of the verdict, that decoding failed is.
+  if (recordedError !== undefined && (recordedError === null) !== (score.decodeError === null))
+    return `decode_error is ${score.decodeError}, recorded ${String(recordedError)}`
   const exact = line.plain.decoded_repr
+  if (score.decoded === undefined || (exact === undefined && line.plain.decoded === undefined)) return undefined
   const recorded = typeof exact === 'string' ? exact : pyRepr(line.exact.get('decoded') ?? null)
   const ours = pyRepr(score.decoded)
   return ours === recorded ? undefined : `decoded is ${ours}, recorded ${recorded}`

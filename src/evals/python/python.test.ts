@@ -210,7 +210,7 @@ describe.skipIf(missing)('against python3', () => {
           )
           .map(([one, at, put]) => JSON.stringify(one).slice(0, at) + put + JSON.stringify(one).slice(at + 1)),
       )
-      .filter((all) => all.isWellFormed() && !/\\ud[89a-f]/i.test(all))
+      .filter((all) => !/\p{Surrogate}/u.test(all) && !/\\ud[89a-f]/i.test(all))
     agree(json, 600, 'y = ascii(json.loads(x))', (code) => asciiOnly(pyRepr(parsePythonJson(code))))
   })
 

@@ -1,5 +1,6 @@
 /** The pair of texts that enclose reasoning in the dialects we render. */
 export const THINK_OPEN = '<think>'
+/** Text that ends hidden reasoning. */
 export const THINK_CLOSE = '</think>'
 /** Appended when the thinking budget is spent: the close as the dialects write it. */
 export const FORCED_CLOSE = `\n${THINK_CLOSE}\n\n`

@@ -186,7 +186,7 @@ describe('the loop', () => {
     const stubborn = setUp([call('note_add', { text: 'milk' }), call('note_add', { text: 'milk' })])
     const end = await stubborn.run('is milk on my notes?')
     expect(end).toMatchObject({ status: 'failed' })
-    expect(end.text).toBe('Nothing was changed, because you only asked. Say it as a request to have it done.')
+    expect(end.text).toBe('I did not find that out; nothing was changed, because you only asked.')
     expect(stubborn.effects()).toEqual([])
   })
 

@@ -160,7 +160,7 @@ function questionOnly(field: Tool['field'], { registry, shown }: PreflightRules)
     const tool = registry.get(name)
     return tool?.field === field && tool.effect({}) === 'read'
   })
-  const line = 'Nothing was changed, because you only asked. Say it as a request to have it done.'
+  const line = 'I did not find that out; nothing was changed, because you only asked.'
   return looking.length === 0 ? line : `${line}\nTo answer, use a tool that only looks: ${looking.join(', ')}.`
 }
 

@@ -33,7 +33,8 @@ export function finalAnswer(
   const said = words.trim()
   if (results.length === 0) return { text: plausible(said, known) ? said : '', byHost: false }
   const lines = [...new Set(results.map((result) => firstLine(result.content)).filter((line) => line !== ''))]
-  if (said === '' || !saysOnly(said, [...results.map((result) => result.content), ...known])) {
+  const unasked = said.endsWith('?') && !lines.some((line) => line.includes('?'))
+  if (said === '' || unasked || !saysOnly(said, [...results.map((result) => result.content), ...known])) {
     return { text: lines.join('\n'), byHost: true }
   }
   const failures = results.filter((result, index) => !result.ok && !mendedLater(results, index))

@@ -116,6 +116,7 @@ describe('the final answer', () => {
     ['Your alarm is set for 6:15.', [ok], 'Your alarm is set for 6:15.', false],
     ['Your alarm is set for 7:15.', [ok], 'Alarm set for Tuesday, 06:15.', true],
     ['', [ok], 'Alarm set for Tuesday, 06:15.', true],
+    ['Alarm set for Tuesday?', [ok], 'Alarm set for Tuesday, 06:15.', true],
     ['Done!', [bad], 'No contact named Ann.', true],
     ['Alarm set.', [ok, bad], 'Alarm set.\nNo contact named Ann.', true],
     [

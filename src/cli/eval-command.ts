@@ -1,10 +1,11 @@
 import { basename } from 'node:path'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { openHome } from '../agent/home.js'
 import { GENERAL_SYSTEM_TEXT } from '../agent/system-text.js'
 import { registerEvalVerifyCommand } from './eval-verify-command.js'
 import { openContracts } from './open-contracts.js'
 import { openEngine } from './open-engine.js'
+import { positiveInteger } from './options.js'
 
 interface RequestsFlags {
   readonly file: readonly string[]
@@ -27,7 +28,7 @@ export function registerEvalCommand(program: Command): void {
     .option('--model <model>', 'a model folder, a .gguf file, or a name (default: the embedded model)')
     .option('--lora <adapter...>', 'add a LoRA adapter (.gguf) to the model')
     .option('--data <folder>', 'folder for caches (default: the data folder)')
-    .option('--limit <n>', 'only the first n requests of each file', positive)
+    .option('--limit <n>', 'only the first n requests of each file', positiveInteger)
     .option('--out <file>', 'write every request with its call and score as JSON lines')
     .option('--no-constrain', 'let the model write calls without the grammar')
     .option('--json', 'print the figures as one JSON object on the last line')
@@ -82,10 +83,4 @@ async function evalRequests(flags: RequestsFlags): Promise<number> {
   } finally {
     await opened.engine.close()
   }
-}
-
-function positive(text: string): number {
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('a whole number above 0 is expected')
-  return value
 }

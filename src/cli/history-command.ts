@@ -1,16 +1,16 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { openHome } from '../agent/home.js'
 import { Journal } from '../agent/journal.js'
 import type { JournalEntry } from '../agent/journal-entry.js'
 import { makeVisible } from '../agent/visible.js'
-import { addDataOption, type RunFlags } from './options.js'
+import { addDataOption, positiveInteger, type RunFlags } from './options.js'
 import { argumentText } from './terminal-view.js'
 
 /** Adds `history`: what was asked, what ran, what came of it. */
 export function registerHistoryCommand(program: Command): void {
   addDataOption(program.command('history'))
     .description('show what was asked, what was done, and how it ended')
-    .option('-n, --number <n>', 'how many requests', howMany, 10)
+    .option('-n, --number <n>', 'how many requests', positiveInteger, 10)
     .option('--json', 'print every journal entry of these requests as JSON, one a line')
     .action((flags: RunFlags & { number: number }) => {
       const journal = new Journal(openHome(flags.data).journal)
@@ -20,12 +20,6 @@ export function registerHistoryCommand(program: Command): void {
         journal.close()
       }
     })
-}
-
-function howMany(text: string): number {
-  const number = Number(text)
-  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('a whole number above 0 is expected')
-  return number
 }
 
 /** The newest requests, oldest of them first, as text or JSON lines. */

@@ -46,6 +46,13 @@ export function addDataOption(command: Command): Command {
   )
 }
 
+/** Reads a whole number above 0 from the command line. @throws InvalidArgumentError */
+export function positiveInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('a whole number above 0 is expected')
+  return value
+}
+
 function thinkOption(text: string): boolean | number {
   if (text === 'on') return true
   if (text === 'off') return false

@@ -37,6 +37,7 @@ export class ToolIndex {
   readonly #names: string[]
   /** Feature → tool numbers and weights, flat pairs. */
   readonly #postings = new Map<string, Float32Array>()
+  #latest: { readonly request: string; readonly ranked: readonly RankedTool[] } | undefined
 
   /** Reads every text of the registry once (tens of milliseconds for thousands of phrasings). */
   constructor(registry: Pick<ToolRegistry<ToolContract>, 'list' | 'spec' | 'phrasings'>) {
@@ -75,7 +76,13 @@ export class ToolIndex {
   }
 
   /** All tools, best first; equal scores keep the order of registration. */
-  rank(request: string): RankedTool[] {
+  rank(request: string): readonly RankedTool[] {
+    // What is shown and what may be called are both asked for, one after the other, of one request.
+    if (this.#latest?.request !== request) this.#latest = { request, ranked: this.#rank(request) }
+    return this.#latest.ranked
+  }
+
+  #rank(request: string): readonly RankedTool[] {
     const scores = new Float64Array(this.#names.length)
     for (const [feature, weight] of features(request.slice(0, 2000))) {
       const postings = this.#postings.get(feature)

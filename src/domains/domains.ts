@@ -4,6 +4,7 @@ import type { Tool } from '../tools/contract.js'
 import { businessTools } from './business/index.js'
 import { calendarTools } from './calendar/index.js'
 import { commerceTools } from './commerce/index.js'
+import type { Connections } from './connections/index.js'
 import { devicesTools } from './devices/index.js'
 import { filesTools } from './files/index.js'
 import { financeTools } from './finance/index.js'
@@ -20,6 +21,8 @@ export interface DomainOptions {
   readonly filesRoot?: string
   /** Folder for files instead of `filesRoot`, for worlds that fill and inspect it. */
   readonly files?: Folder
+  /** Servers behind the same tools; default none. */
+  readonly connections?: Connections
 }
 
 /** The tools of all fields over one owner's stores. */

@@ -68,6 +68,11 @@ export interface ToolContext {
   readonly request: string
   /** Unique per intended effect: running twice with the same key must have the effect once. */
   readonly idempotencyKey: string
+  /**
+   * What outside text the arguments stem from ("mail from x@y"), when any of them does. A store that keeps them may keep
+   * this too; the agent remembers it in any case.
+   */
+  readonly taintedBy?: string
   readonly signal?: AbortSignal
 }
 
@@ -87,6 +92,11 @@ export interface ToolResult {
   readonly unavailable?: boolean
   /** How to take the effect back; kept in the journal. */
   readonly undo?: JsonObject
+  /**
+   * Where outside text in this result comes from ("mail from x@y", "calendar invitation"), for tools whose results are
+   * outside text only now and then. Taints as {@link ToolContract.untrusted} does.
+   */
+  readonly untrusted?: string
 }
 
 /** A tool that can run: its contract with an implementation over some store or server. */

@@ -202,7 +202,8 @@ export function resolveWhen(text: string, options: WhenOptions): When {
     const joint = /^ (?:to|until|till|through|thru|-|and) /.exec(after)
     const second =
       joint && findDate(after.slice(joint[0].length), { today: date.start, prefer: 'future', order: options.order })
-    if (joint && second && second.index === 0) {
+    // "march to 2026", said in November 2026, names an end that lies before its start: that is no span.
+    if (joint && second && second.index === 0 && Temporal.PlainDate.compare(second.end, date.start) > 0) {
       phrase.cut(phrase.text.indexOf('¤') + 1, joint[0].length + second.matched.length)
       date = { ...date, end: second.end, fixed: true }
     }

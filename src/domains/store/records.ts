@@ -103,6 +103,16 @@ export class Records {
     return out.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }))
   }
 
+  /** Names of the collections that hold anything, in order. */
+  collections(): readonly string[] {
+    return this.guard((db) =>
+      db
+        .prepare<[], { collection: string }>('SELECT DISTINCT collection FROM items ORDER BY collection')
+        .all()
+        .map((row) => row.collection),
+    )
+  }
+
   /** One object, undefined when it is missing or does not fit. */
   get<T>(collection: string, id: string, schema: z.ZodType<T>): T | undefined {
     const raw = this.raw(collection, id)

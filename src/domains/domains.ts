@@ -1,12 +1,13 @@
-import { existsSync, realpathSync } from 'node:fs'
-import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { join } from 'node:path'
 import type { Tool } from '../tools/contract.js'
 import { businessTools } from './business/index.js'
 import { calendarTools } from './calendar/index.js'
 import { commerceTools } from './commerce/index.js'
-import type { Connections } from './connections/index.js'
+import { type Connections, NO_CONNECTIONS, withoutSecrets } from './connections/index.js'
 import { devicesTools } from './devices/index.js'
+import { connectedFolder } from './files/adapter.js'
 import { filesTools } from './files/index.js'
+import { deniedBelow, isOwnFolder } from './files/own-folders.js'
 import { financeTools } from './finance/index.js'
 import { messagingTools } from './messaging/index.js'
 import { researchTools } from './research/index.js'
@@ -17,7 +18,7 @@ import { webTools } from './web/index.js'
 export interface DomainOptions {
   /** The owner's data folder, or `:memory:` for stores that vanish (worlds, tests). */
   readonly home: string
-  /** The folder that file tools see; default `files` inside the home. In memory when the home is. */
+  /** The folder that file tools see; default the connected one, else `files` inside the home. In memory when the home is. */
   readonly filesRoot?: string
   /** Folder for files instead of `filesRoot`, for worlds that fill and inspect it. */
   readonly files?: Folder
@@ -42,18 +43,6 @@ export interface DomainStores {
   readonly files: Folder
 }
 
-const real = (path: string): string => (existsSync(path) ? realpathSync(path) : resolve(path))
-
-/** Paths below the files root that are BotPsy's own: the home, unless the root lies inside the home. */
-export function deniedBelow(root: string, home: string): readonly string[] {
-  const path = relative(real(root), real(home))
-  return path === '' || path.startsWith('..') || isAbsolute(path) ? [] : [path.split(sep).join('/')]
-}
-
-/** Names inside the home that may never be the files root. */
-const OWN =
-  /^(?:calendar|mail|contacts|locks|models|cache|logs?|domains\.db|journal.*|policy.*|credentials.*|settings.*|memory.*)$/i
-
 /** The files root was one of BotPsy's own folders. */
 export class FilesRootError extends Error {
   override readonly name = 'FilesRootError'
@@ -77,17 +66,16 @@ function openStores(options: DomainOptions): DomainStores & { readonly denied: r
       denied: [],
     }
   }
-  const root = options.filesRoot ?? join(home, 'files')
-  const inside = relative(real(home), real(root))
-  if (inside === '' || (!inside.startsWith('..') && !isAbsolute(inside) && OWN.test(inside.split(sep)[0] ?? '')))
-    throw new FilesRootError(root)
+  const connected = connectedFolder(options.connections)
+  const root = options.filesRoot ?? connected ?? join(home, 'files')
+  if (isOwnFolder(root, home)) throw new FilesRootError(root)
   const at = (name: string) => new DiskFolder(join(home, name), join(home, 'locks', `${name}.lock`))
   return {
     records: new Records(join(home, 'domains.db')),
     calendar: at('calendar'),
     mail: at('mail'),
     contacts: at('contacts'),
-    files: options.files ?? new DiskFolder(root, join(home, 'locks', 'files.lock')),
+    files: options.files ?? new DiskFolder(root, join(home, 'locks', 'files.lock'), undefined, root === connected),
     denied: deniedBelow(root, home),
   }
 }
@@ -110,5 +98,6 @@ export function createDomains(options: DomainOptions): Domains {
     ...financeTools(records),
     ...businessTools(records),
   ]
-  return Object.assign([...tools], { stores, close: () => records.close() })
+  const safe = withoutSecrets(tools, options.connections ?? NO_CONNECTIONS)
+  return Object.assign([...safe], { stores, close: () => records.close() })
 }

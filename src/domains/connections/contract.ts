@@ -18,11 +18,18 @@ export interface Connection {
    * @throws ConnectionError `credentials` when the place that holds it cannot be read
    */
   secret(): Promise<string | undefined>
+  /** The owner's data folder, where there is one; adapters of places on this machine must keep out of it. */
+  readonly home?: string
 }
 
 /** What the owner has connected. At most one of each kind. */
 export interface Connections {
   find(kind: ConnectionKind): Connection | undefined
+  /**
+   * The text with every secret that was read in this process replaced, in the spellings in which it could leak. The last
+   * of several nets: tools' results pass through it before the journal and the model see them.
+   */
+  redact?(text: string): string
 }
 
 /** Nothing connected: local stores alone (worlds, tests, a fresh machine). */

@@ -1,1 +1,7 @@
+export * from './connections-file.js'
 export * from './contract.js'
+export { CREDENTIALS_FILE, CredentialsFile } from './credentials-file.js'
+export { type Keyring, osKeyring } from './keyring.js'
+export { checkSettings, OwnerConnections, type SecretPlaces } from './owner-connections.js'
+export { HIDDEN, Redactor } from './redact.js'
+export { withoutSecrets } from './without-secrets.js'

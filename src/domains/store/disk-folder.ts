@@ -29,6 +29,8 @@ export class DiskFolder implements Folder {
     readonly root: string,
     private readonly lockFile: string,
     private readonly maxBytes = 16 * 1024 * 1024,
+    /** True for a root that BotPsy must not make: an unplugged drive is not an empty folder. */
+    private readonly mustExist = false,
   ) {}
 
   /** The real path of a relative one, every part of which was looked at. */
@@ -38,6 +40,12 @@ export class DiskFolder implements Folder {
     try {
       at = realpathSync(this.root)
     } catch {
+      if (this.mustExist)
+        throw new StoreError(
+          'missing',
+          this.root,
+          `The folder ${this.root} is not there. Is its drive connected? Choose another one with: botpsy connect files`,
+        )
       at = this.root
     }
     const base = at

@@ -44,10 +44,12 @@ export interface AgentOptions {
   /** Most tools shown. Default 8 of more than 10. */
   readonly shown?: number
   /**
-   * In the first turn only tools whose shortlist score is at least this share of the best one's may be called (for very
-   * small models). Default: every shown tool.
+   * In the first turn a tool is chosen by the model's probability times its shortlist score to this power (for very small
+   * models, to which the words of a request tell less than they tell the shortlist). Default 0: the model alone.
    */
-  readonly nearBest?: number
+  readonly shortlistWeight?: number
+  /** Strings in calls must be quotations from what the owner and the tools said (for very small models). */
+  readonly quote?: boolean
 }
 
 /** How one request is run. */

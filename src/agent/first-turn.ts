@@ -2,7 +2,7 @@ import type { Message } from '../chat/types.js'
 import type { Engine, Sampling } from '../engine/contract.js'
 import type { ToolContract } from '../tools/contract.js'
 import type { ToolRegistry } from '../tools/registry.js'
-import { nearBest, shortlist } from '../tools/shortlist.js'
+import { shortlist, shortlistWeights } from '../tools/shortlist.js'
 import { DEFAULT_LIMITS } from './limits.js'
 import { type Turn, takeTurn } from './turn.js'
 
@@ -16,7 +16,9 @@ export interface FirstTurnOptions {
   readonly think?: boolean | number
   readonly sampling?: Sampling
   /** As in {@link AgentOptions}. */
-  readonly nearBest?: number
+  readonly shortlistWeight?: number
+  /** As in {@link AgentOptions}. */
+  readonly quote?: boolean
   /** Constrain calls by a grammar. Default true. */
   readonly constrain?: boolean
   readonly signal?: AbortSignal
@@ -42,9 +44,8 @@ export async function firstTurn(request: string, options: FirstTurnOptions): Pro
     engine: options.engine,
     messages,
     specs: specsOf(shown),
-    ...(options.nearBest === undefined
-      ? {}
-      : { callable: specsOf(nearBest(options.registry, request, shown, options.nearBest)) }),
+    weights: shortlistWeights(options.registry, request, shown, options.shortlistWeight),
+    quote: options.quote,
     think: options.think,
     sampling: options.sampling,
     maxTokens: DEFAULT_LIMITS.turnTokens,

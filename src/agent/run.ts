@@ -1,5 +1,5 @@
 import type { JsonObject, ToolSpec } from '../chat/types.js'
-import { nearBest } from '../tools/shortlist.js'
+import { shortlistWeights } from '../tools/shortlist.js'
 import type { Agent, RunOptions } from './agent.js'
 import { finalAnswer, firstLine, type Told } from './answer.js'
 import { ApprovalDesk, type RecordedApproval } from './approval.js'
@@ -44,7 +44,7 @@ export class Run {
   readonly #desk: ApprovalDesk
   readonly #specs: readonly ToolSpec[]
   /** Tools that the first turn may call, where these are fewer than the shown ones. */
-  #callable: readonly ToolSpec[] | undefined
+  #weights: ReadonlyMap<string, number> | undefined
   #resumed: readonly JournalEntry[] = []
 
   private constructor(
@@ -63,8 +63,8 @@ export class Run {
   static start(agent: Agent, thread: Thread, request: string, shown: readonly string[], options: RunOptions): Run {
     const { journal, engine } = agent.options
     const run = new Run(agent, thread, journal.newRun(), shown, options)
-    const { nearBest: share, registry } = agent.options
-    if (share !== undefined) run.#callable = agent.specsOf(nearBest(registry, request, shown, share))
+    const { shortlistWeight, registry } = agent.options
+    run.#weights = shortlistWeights(registry, request, shown, shortlistWeight)
     const model = engine.model.name
     run.#record({ type: 'run.start', thread: thread.id, request, model, tools: shown, pid: process.pid })
     run.#announce(request, false)
@@ -287,7 +287,8 @@ export class Run {
       sampling,
       maxTokens,
       constrain: constrain !== false,
-      callable: this.#steps <= 1 ? this.#callable : undefined,
+      weights: this.#steps <= 1 ? this.#weights : undefined,
+      quote: this.agent.options.quote,
       cacheKey: this.thread.id,
       signal: this.options.signal,
       onText: (text) => this.#emit({ type: 'text', text }),

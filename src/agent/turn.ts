@@ -14,8 +14,10 @@ export interface TurnRequest {
   readonly maxTokens: number
   /** Constrain calls to the shown tools. */
   readonly constrain: boolean
-  /** Tools that may be called, where these are fewer than the shown ones; the same array for the same tools. */
-  readonly callable?: readonly ToolSpec[] | undefined
+  /** Natural logarithms of weights of the shown tools, for the engine's choice among them. */
+  readonly weights?: ReadonlyMap<string, number> | undefined
+  /** Strings in calls must be quotations from what the owner and the tools said. */
+  readonly quote?: boolean | undefined
   readonly cacheKey: string
   readonly signal: AbortSignal | undefined
   readonly onText: (text: string) => void
@@ -44,7 +46,14 @@ const NO_USAGE: Usage = {
 
 const grammars = new WeakMap<readonly ToolSpec[], GenerateRequest['grammar']>()
 
-function grammarOf(specs: readonly ToolSpec[], engine: Engine): GenerateRequest['grammar'] {
+function grammarOf({ specs, engine, weights, quote, messages }: TurnRequest): GenerateRequest['grammar'] {
+  if (weights || quote) {
+    const said = messages.flatMap((m) => (m.role === 'user' || m.role === 'tool' ? [m.content] : []))
+    return callGrammar(specs, engine.model.dialect, {
+      ...(weights ? { weights } : {}),
+      ...(quote ? { quoted: said } : {}),
+    })
+  }
   if (!grammars.has(specs)) grammars.set(specs, callGrammar(specs, engine.model.dialect))
   return grammars.get(specs)
 }
@@ -52,7 +61,7 @@ function grammarOf(specs: readonly ToolSpec[], engine: Engine): GenerateRequest[
 /** Generates one turn and reads it: text and reasoning are passed on as they come, calls are complete at the end. */
 export async function takeTurn(request: TurnRequest): Promise<Turn> {
   const { engine, specs } = request
-  const grammar = request.constrain && specs.length > 0 ? grammarOf(request.callable ?? specs, engine) : undefined
+  const grammar = request.constrain && specs.length > 0 ? grammarOf(request) : undefined
   const reader = createReader(engine.model, specs, request.think)
   let reasoning = ''
   let content = ''

@@ -63,7 +63,8 @@ async function evalRequests(flags: RequestsFlags): Promise<number> {
       resolveWhen: resolveWhenText,
       ...(opened.sampling ? { sampling: opened.sampling } : {}),
       ...(opened.think === undefined ? {} : { think: opened.think }),
-      ...(opened.nearBest === undefined ? {} : { nearBest: opened.nearBest }),
+      ...(opened.shortlistWeight === undefined ? {} : { shortlistWeight: opened.shortlistWeight }),
+      ...(opened.quote === undefined ? {} : { quote: opened.quote }),
       ...(opened.tiny ? {} : { system: GENERAL_SYSTEM_TEXT }),
       onProgress: (done, total) => {
         if (tty && (done % 10 === 0 || done === total))

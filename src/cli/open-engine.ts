@@ -14,7 +14,9 @@ export interface OpenedEngine {
   /** Trained on the host's own format: no standing instructions, checked answers. */
   readonly tiny: boolean
   /** See the model manifest. */
-  readonly nearBest?: number | undefined
+  readonly shortlistWeight?: number | undefined
+  /** See the model manifest. */
+  readonly quote?: boolean | undefined
 }
 
 /** Name of the model that comes with the package. */
@@ -61,7 +63,8 @@ export async function openEngine(
     sampling: (manifest?.sampling as Sampling | undefined) ?? { temperature: 0 },
     think,
     tiny: manifest?.tiny ?? dirname(choice.gguf) === join(packagedModels(), EMBEDDED_MODEL),
-    nearBest: manifest?.nearBest,
+    shortlistWeight: manifest?.shortlistWeight,
+    quote: manifest?.quote,
   }
 }
 
@@ -70,5 +73,5 @@ async function openRemote(address: string, think: boolean | number | undefined):
   const [baseUrl = '', model] = address.split('#', 2)
   const key = process.env.BOTPSY_API_KEY
   const engine = await RemoteEngine.connect({ baseUrl, ...(model ? { model } : {}), ...(key ? { apiKey: key } : {}) })
-  return { engine, sampling: undefined, think, tiny: false, nearBest: undefined }
+  return { engine, sampling: undefined, think, tiny: false }
 }

@@ -44,6 +44,11 @@ export interface CallGrammar {
   readonly gbnf: string
   /** Literal text at whose generation the grammar starts, e.g. `<tool_call>`. Absent: the grammar binds from the first token. */
   readonly trigger?: string
+  /**
+   * Natural logarithms of weights by the text that a call begins with (up to and with what ends the tool's name). The engine
+   * chooses among these beginnings by the model's probability times the weight. An engine that cannot leaves them out.
+   */
+  readonly weights?: { readonly [beginning: string]: number }
 }
 
 /** One generation. Either messages (rendered by the model's template) or a ready prompt. */

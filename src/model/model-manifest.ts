@@ -49,8 +49,10 @@ export const modelManifestSchema = z.object({
   think: z.union([z.boolean(), z.int().positive()]).optional(),
   /** Trained on this host's own format alone, without standing instructions. */
   tiny: z.boolean().optional(),
-  /** Share of the best shortlist score below which a tool may not be called in a request's first turn. */
-  nearBest: z.number().min(0).max(1).optional(),
+  /** Power of the shortlist's scores in the choice of a request's first tool; see `AgentOptions` of the agent room. */
+  shortlistWeight: z.number().min(0).optional(),
+  /** Strings in calls must be quotations from the conversation. */
+  quote: z.boolean().optional(),
   /** Model card beside the manifest. */
   card: inside.optional(),
 })

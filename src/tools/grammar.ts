@@ -1,6 +1,7 @@
 import type { Dialect, JsonSchema, ToolSpec } from '../chat/types.js'
 import type { CallGrammar } from '../engine/contract.js'
 import { GbnfBuilder, integerRule, jsonRule, literal, memberSequence, numberRule, schemaTypes } from './gbnf.js'
+import { quotationRule } from './quotations.js'
 
 /** The text that opens a call in both dialects, and at which the grammar starts. */
 export const CALL_OPENING = '<tool_call>'
@@ -18,6 +19,14 @@ const VALUE_END_START = '\n</param'
 /** Up to this many parameters may come in any order; more follow the schema's order (2^n states would be too many). */
 const FREE_ORDER = 4
 
+/** What else binds a call. */
+export interface CallGrammarOptions {
+  /** Texts, latest last, of which every string without an enumeration must be a quotation (Qwen3.5 dialect only). */
+  readonly quoted?: readonly string[]
+  /** Natural logarithms of weights by tool name; see {@link CallGrammar.weights}. */
+  readonly weights?: ReadonlyMap<string, number>
+}
+
 /**
  * The grammar of what follows {@link CALL_OPENING} up to and with {@link CALL_CLOSING}: one call of a shown tool in the
  * dialect's form. Names are the shown ones, every parameter occurs at most once, required ones are present, values have
@@ -28,25 +37,41 @@ const FREE_ORDER = 4
  * @param dialect how calls are written
  * @returns undefined where nothing can be constrained: no tools, or a dialect without a call opening
  */
-export function callGrammar(specs: readonly ToolSpec[], dialect: Dialect): CallGrammar | undefined {
+export function callGrammar(
+  specs: readonly ToolSpec[],
+  dialect: Dialect,
+  options: CallGrammarOptions = {},
+): CallGrammar | undefined {
   if (specs.length === 0 || (dialect !== 'qwen3.5' && dialect !== 'hermes')) return undefined
   const builder = new GbnfBuilder()
-  const calls = specs.map((spec, i) => (dialect === 'qwen3.5' ? qwenCall(builder, spec, i) : hermesCall(builder, spec)))
+  const quotation = dialect === 'qwen3.5' ? quotationRule(builder, options.quoted ?? [], literal(VALUE_END)) : undefined
+  const calls = specs.map((spec, i) =>
+    dialect === 'qwen3.5' ? qwenCall(builder, spec, i, quotation) : hermesCall(builder, spec),
+  )
   builder.define('root', calls.join(' | '))
-  return { gbnf: builder.toString(), trigger: CALL_OPENING }
+  const opening = dialect === 'qwen3.5' ? qwenOpening : hermesOpening
+  const weights = specs.map(({ name }) => [opening(name), options.weights?.get(name) ?? 0] as const)
+  return {
+    gbnf: builder.toString(),
+    trigger: CALL_OPENING,
+    ...(options.weights ? { weights: Object.fromEntries(weights) } : {}),
+  }
 }
 
-function qwenCall(builder: GbnfBuilder, spec: ToolSpec, index: number): string {
+const qwenOpening = (name: string): string => `\n<function=${name}>\n`
+const hermesOpening = (name: string): string => `\n{"name": ${JSON.stringify(name)}, "arguments": {`
+
+function qwenCall(builder: GbnfBuilder, spec: ToolSpec, index: number, quotation: string | undefined): string {
   const properties = Object.entries(spec.parameters.properties ?? {})
   const required = new Set(spec.parameters.required ?? [])
   const members = properties.map(([key, schema]) => ({
-    text: `${literal(`<parameter=${key}>\n`)} ${qwenValue(builder, schema)}`,
+    text: `${literal(`<parameter=${key}>\n`)} ${qwenValue(builder, schema, quotation)}`,
     required: required.has(key),
   }))
   const end = builder.define('end', `${literal('</function>\n')} ${CALL_CLOSING}`)
   const body =
     members.length <= FREE_ORDER ? anyOrder(builder, members, index, end) : `${inOrder(builder, members)} ${end}`
-  return builder.share('c', `${literal(`\n<function=${spec.name}>\n`)} ${body}`)
+  return builder.share('c', `${literal(qwenOpening(spec.name))} ${body}`)
 }
 
 interface Member {
@@ -73,18 +98,18 @@ function anyOrder(builder: GbnfBuilder, members: readonly Member[], index: numbe
 }
 
 /** A value and its ending, in the Qwen3.5 form: strings raw, objects and arrays JSON, other scalars Python's or JSON's. */
-function qwenValue(builder: GbnfBuilder, schema: JsonSchema): string {
+function qwenValue(builder: GbnfBuilder, schema: JsonSchema, quotation: string | undefined): string {
   const close = literal(VALUE_END)
   if (schema.const !== undefined || schema.enum) {
     const values = schema.enum ?? [schema.const ?? null]
     return `(${values.map((value) => (typeof value === 'string' ? literal(value) : scalarLiteral(value))).join(' | ')}) ${close}`
   }
   const options = schema.anyOf ?? schema.oneOf
-  if (options) return `(${options.map((option) => qwenValue(builder, option)).join(' | ')})`
+  if (options) return `(${options.map((option) => qwenValue(builder, option, quotation)).join(' | ')})`
   const types = schemaTypes(schema)
   // A value that may be a string, or anything, is raw text: coercion by the schema decides afterwards what it is.
   if (types.length === 0 || types.includes('string')) {
-    return rawString(builder, typeof schema.minLength === 'number' && schema.minLength > 0)
+    return quotation ?? rawString(builder, typeof schema.minLength === 'number' && schema.minLength > 0)
   }
   const rules = types.map((type) => {
     if (type === 'boolean') return builder.share('v', '"True" | "False" | "true" | "false"')
@@ -151,6 +176,8 @@ function hermesCall(builder: GbnfBuilder, spec: ToolSpec): string {
     text: `${literal(`${JSON.stringify(key)}: `)} ${jsonRule(builder, schema)}`,
     required: required.has(key),
   }))
-  const opening = literal(`\n{"name": ${JSON.stringify(spec.name)}, "arguments": {`)
-  return builder.share('c', `${opening} ${memberSequence(builder, members)} ${literal('}}\n')} ${CALL_CLOSING}`)
+  return builder.share(
+    'c',
+    `${literal(hermesOpening(spec.name))} ${memberSequence(builder, members)} ${literal('}}\n')} ${CALL_CLOSING}`,
+  )
 }

@@ -131,22 +131,21 @@ export function shortlist(
 }
 
 /**
- * Those of the shown tools whose score comes near the best one's: at least `share` of it. A very small model chooses among
- * these alone, since the words of a request tell more about its tool than such a model can.
+ * Natural logarithms of the shown tools' shortlist scores, relative to the best, times `power`; undefined without a power.
+ * A tool without any score counts as one of a hundredth of the best.
  */
-export function nearBest(
+export function shortlistWeights(
   registry: ToolRegistry<ToolContract> | ToolRegistry,
   request: string,
   shown: readonly string[],
-  share: number,
-): string[] {
-  const scores = new Map(
-    toolIndex(registry)
-      .rank(request)
-      .map(({ name, score }) => [name, score]),
-  )
+  power: number | undefined,
+): ReadonlyMap<string, number> | undefined {
+  if (power === undefined || power === 0) return undefined
+  const ranked = toolIndex(registry).rank(request)
+  const scores = new Map(ranked.map(({ name, score }) => [name, score]))
   const best = Math.max(...shown.map((name) => scores.get(name) ?? 0))
-  return shown.filter((name) => (scores.get(name) ?? 0) >= best * share)
+  if (best <= 0) return undefined
+  return new Map(shown.map((name) => [name, power * Math.log(Math.max((scores.get(name) ?? 0) / best, 0.01))]))
 }
 
 function parameterText(schema: JsonSchema): string {

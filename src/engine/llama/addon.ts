@@ -82,6 +82,9 @@ export interface SamplerConfig {
   readonly repeatPenaltyPresencePenalty?: number
   readonly repeatPenaltyFrequencyPenalty?: number
   readonly grammarEvaluationState?: AddonGrammarState
+  /** Tokens whose logits change, and by how much. */
+  readonly tokenBiasKeys?: Uint32Array
+  readonly tokenBiasValues?: Float32Array
 }
 
 /** Chooses tokens; holds the random state of one generation. */

@@ -1,5 +1,7 @@
+import type { CallGrammar } from '../contract.js'
 import { EngineError } from '../errors.js'
 import type { AddonGrammar, AddonGrammarState } from './addon.js'
+import { BeginningWeights, type TokenBias } from './beginning-weights.js'
 import { type Gbnf, parseGbnf } from './gbnf.js'
 import { type ForcedPiece, GbnfMachine } from './gbnf-machine.js'
 import type { NativeModel } from './native-model.js'
@@ -20,9 +22,9 @@ export class GrammarShelf {
   constructor(private readonly model: NativeModel) {}
 
   /** Starts a grammar for one generation. Throws EngineError `grammar`. */
-  constrain(grammar: { readonly gbnf: string; readonly trigger?: string }): CallConstraint {
+  constrain(grammar: CallGrammar): CallConstraint {
     const compiled = this.compile(grammar.gbnf)
-    return new CallConstraint(this.model, compiled, grammar.trigger)
+    return new CallConstraint(this.model, compiled, grammar.trigger, grammar.weights)
   }
 
   /** The token that a text in the grammar stands for; none where a longer literal swallows it, so that both may be written. */
@@ -65,11 +67,13 @@ export class CallConstraint {
   /** Tokens whose bytes do not make whole characters yet. */
   private pending: number[] = []
   private finished = false
+  private beginnings: BeginningWeights | undefined
 
   constructor(
     private readonly model: NativeModel,
     private readonly compiled: Compiled,
     private readonly trigger: string | undefined,
+    private readonly weights?: CallGrammar['weights'],
   ) {
     this.triggerToken = trigger === undefined ? undefined : model.specialToken(trigger)
   }
@@ -82,6 +86,9 @@ export class CallConstraint {
 
   /** The state that binds the next token; undefined while generation is free. */
   readonly state = (): AddonGrammarState | undefined => this.native
+
+  /** What to add to logits before the next token is chosen; undefined where nothing is. */
+  readonly bias = (): TokenBias | undefined => (this.pending.length > 0 ? undefined : this.beginnings?.bias())
 
   /** Tokens that must come before anything is sampled. */
   begin(): number[] {
@@ -131,11 +138,13 @@ export class CallConstraint {
     this.native = new addon.AddonGrammarEvaluationState(model, this.compiled.native)
     this.machine = new GbnfMachine(this.compiled.gbnf)
     this.pending = []
+    this.beginnings = this.weights === undefined ? undefined : new BeginningWeights(this.model, this.weights)
   }
 
   private release(): void {
     this.native = undefined
     this.machine = undefined
+    this.beginnings = undefined
     this.tail = ''
   }
 
@@ -148,6 +157,7 @@ export class CallConstraint {
     if (text.endsWith('\uFFFD') && this.pending.length < 8) return
     const alone = this.pending.length === 1
     this.pending = []
+    this.beginnings?.push(text)
     if (!machine.accept(text, alone ? token : undefined)) this.machine = undefined
     else if (machine.finished) this.complete()
   }

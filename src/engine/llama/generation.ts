@@ -139,10 +139,12 @@ export class Generation {
   private samplerConfig(settings: SamplerConfig): SamplerConfig {
     const state = this.input.constraint?.state()
     const penalised = settings.repeatPenalty === undefined ? undefined : this.generated.slice(-PENALTY_WINDOW)
+    const bias = this.input.constraint?.bias()
     if (state === undefined && penalised === undefined) return settings
     return {
       ...settings,
       ...(state === undefined ? {} : { grammarEvaluationState: state }),
+      ...bias,
       ...(penalised === undefined ? {} : { repeatPenaltyTokens: Uint32Array.from(penalised) }),
     }
   }

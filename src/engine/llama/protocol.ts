@@ -1,4 +1,4 @@
-import type { EngineEvent, Sampling } from '../contract.js'
+import type { CallGrammar, EngineEvent, Sampling } from '../contract.js'
 import type { EngineErrorCode } from '../errors.js'
 
 /** What the native process needs to know to load a model. */
@@ -33,7 +33,7 @@ export interface WireRequest {
   readonly maxTokens?: number
   /** Most tokens inside the think block; absent: no limit. */
   readonly thinkBudget?: number
-  readonly grammar?: { readonly gbnf: string; readonly trigger?: string }
+  readonly grammar?: CallGrammar
   readonly stopIds: readonly number[]
   readonly stopTexts: readonly string[]
   readonly logprobs: boolean

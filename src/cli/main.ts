@@ -28,6 +28,16 @@ const COMMANDS: readonly {
     load: async () => (await import('./history-command.js')).registerHistoryCommand,
   },
   {
+    name: 'connect',
+    description: 'connect a server or folder, or list what is connected',
+    load: async () => (await import('./connect-command.js')).registerConnectCommand,
+  },
+  {
+    name: 'disconnect',
+    description: 'forget a connected server or folder and its password',
+    load: async () => (await import('./connect-command.js')).registerDisconnectCommand,
+  },
+  {
     name: 'eval',
     description: 'measure a model',
     load: async () => (await import('./eval-command.js')).registerEvalCommand,

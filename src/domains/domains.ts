@@ -4,7 +4,7 @@ import { businessTools } from './business/index.js'
 import { calendarTools } from './calendar/index.js'
 import { commerceTools } from './commerce/index.js'
 import { type Connections, NO_CONNECTIONS, withoutSecrets } from './connections/index.js'
-import { devicesTools } from './devices/index.js'
+import { devicesTools, type Plans } from './devices/index.js'
 import { connectedFolder } from './files/adapter.js'
 import { filesTools } from './files/index.js'
 import { deniedBelow, isOwnFolder } from './files/own-folders.js'
@@ -30,6 +30,8 @@ export interface DomainOptions {
 export type Domains = readonly Tool[] & {
   /** Stores behind the tools, for worlds that fill and inspect them. */
   readonly stores: DomainStores
+  /** Commands to devices that wait for their time; whoever has a clock runs them. */
+  readonly plans: Plans
   /** Closes the databases; a later call opens them again. */
   close(): void
 }
@@ -91,7 +93,7 @@ export function createDomains(options: DomainOptions): Domains {
     ...calendarTools(stores.calendar),
     ...messagingTools(stores.mail, stores.contacts, records),
     ...filesTools(stores.files, records, denied),
-    ...devicesTools(records),
+    ...devicesTools(records, options.connections),
     ...webTools(records),
     ...researchTools(records),
     ...commerceTools(records),

@@ -1,65 +1,52 @@
 import type { JsonObject } from '../../chat/types.js'
-import { type Implementation, writes } from '../implement.js'
-import { asked, done, failed } from '../result.js'
-import type { Records } from '../store/index.js'
+import type { Implementation } from '../implement.js'
+import { asked, failed, unavailable } from '../result.js'
 import { meansAll, text } from '../words/args.js'
-import { findNamed, listWords } from '../words/match.js'
+import { listWords } from '../words/match.js'
 import { parseNumber } from '../words/numbers.js'
-import { type Device, EXAMPLE_HOUSE, findRooms, type House, nameDevices, pickDevices } from './house.js'
+import type { Device, DeviceKind } from './device.js'
+import type { DeviceDesk } from './device-desk.js'
 import { lockTool } from './locks.js'
+import type { View } from './order.js'
+import { findRooms, pickDevices } from './pick.js'
 import { planLater } from './plans.js'
+import { sceneTool } from './scenes.js'
 
 const capital = (s: string): string => s.charAt(0).toUpperCase() + s.slice(1)
 
-interface Scene {
-  readonly name: string
-  readonly aliases: readonly string[]
-  readonly change: (d: Device) => Partial<Device> | undefined
+/** The device of a kind that is meant: the named one, else the only one. */
+function pickOne(
+  view: View,
+  kind: DeviceKind,
+  noun: string,
+  ask: { readonly room?: string | undefined; readonly device?: string | undefined },
+) {
+  const all = view.devices.filter((d) => d.kind === kind)
+  const only = all[0]
+  if (only === undefined) return unavailable(`No ${noun} is connected.`)
+  if (all.length === 1) return { device: only }
+  const picked = pickDevices(view.devices, [kind], { ...ask, noun })
+  if ('problem' in picked) return failed(picked.problem)
+  const found = picked.devices[0]
+  return picked.devices.length === 1 && found
+    ? { device: found }
+    : asked(
+        `Which ${noun}: ${listWords(
+          picked.devices.slice(0, 8).map((d) => `the ${d.room} ${d.name}`),
+          'or',
+        )}?`,
+      )
 }
 
-const lights =
-  (rooms: readonly string[] | undefined, brightness: number, color = 'white') =>
-  (d: Device) =>
-    d.kind === 'light' && (rooms === undefined || rooms.includes(d.room))
-      ? { on: brightness > 0, ...(brightness > 0 ? { brightness, color } : {}) }
-      : undefined
-
-/** Scenes of the example house. */
-export const SCENES: readonly Scene[] = [
-  {
-    name: 'movie night',
-    aliases: ['movie', 'film', 'cinema', 'movie time'],
-    change: (d) => (d.kind === 'television' ? { on: true } : lights(['living room'], 15, 'warm')(d)),
-  },
-  {
-    name: 'good night',
-    aliases: ['bedtime', 'sleep', 'night', 'goodnight', 'sleeping'],
-    change: (d) => (d.kind === 'television' ? { on: false } : d.kind === 'lock' ? undefined : lights(undefined, 0)(d)),
-  },
-  { name: 'good morning', aliases: ['morning', 'wake up'], change: lights(['bedroom', 'kitchen', 'bathroom'], 80) },
-  { name: 'dinner', aliases: ['dining', 'supper'], change: lights(['dining room', 'kitchen'], 60, 'warm') },
-  { name: 'reading', aliases: ['read'], change: lights(['living room'], 90, 'white') },
-  {
-    name: 'party',
-    aliases: ['disco', 'party mode'],
-    change: lights(['living room', 'kitchen', 'hallway'], 100, 'multicolored'),
-  },
-  {
-    name: 'away',
-    aliases: ['leaving', 'leave home', 'goodbye', 'nobody home'],
-    change: (d) => (d.kind === 'plug' || d.kind === 'television' ? { on: false } : lights(undefined, 0)(d)),
-  },
-  { name: 'romantic', aliases: ['romance', 'date night'], change: lights(['living room', 'dining room'], 30, 'red') },
-]
-
 /** plug_switch, vacuum_start, coffee_make, scene_set, lock_set and thermostat_set. */
-export function applianceTools(records: Records, house: House): { readonly [name: string]: Implementation } {
+export function applianceTools(desk: DeviceDesk): { readonly [name: string]: Implementation } {
+  const { records } = desk
   return {
-    plug_switch: writes(records, 'plug_switch', (args, context) => {
+    plug_switch: desk.acts('plug_switch', (args, context, view) => {
       const state = text(args, 'state')?.toLowerCase()
       if (state !== 'on' && state !== 'off') return asked('Should it go on or off?')
       const device = text(args, 'device')
-      const picked = pickDevices(house.all(), ['plug', 'television', 'speaker', 'coffee machine', 'vacuum'], {
+      const picked = pickDevices(view.devices, ['plug', 'television', 'speaker', 'coffee machine', 'vacuum', 'fan'], {
         room: text(args, 'room'),
         device,
         noun: 'plug',
@@ -68,6 +55,7 @@ export function applianceTools(records: Records, house: House): { readonly [name
       let list = picked.devices
       if (device === undefined || /^(?:the |my |a )?(?:smart |wemo )*(?:plugs?|sockets?)$/i.test(device))
         list = list.filter((d) => d.kind === 'plug')
+      if (list.length === 0) return failed('There is no plug there.')
       if (list.length > 1 && !meansAll(device) && !meansAll(context.request))
         return asked(
           `Which one: ${listWords(
@@ -75,7 +63,7 @@ export function applianceTools(records: Records, house: House): { readonly [name
             'or',
           )}?`,
         )
-      const name = nameDevices(list, house.all(), 'plug')
+      const name = view.name(list, 'plug')
       const later = planLater(
         records,
         'plug_switch',
@@ -85,24 +73,30 @@ export function applianceTools(records: Records, house: House): { readonly [name
         context,
       )
       if (later) return later
-      list = list.map((d) => house.set(d, { on: state === 'on' }))
-      return done(`${capital(name)} ${list.length === 1 ? 'is' : 'are'} now ${state}.`, {
-        lines: [EXAMPLE_HOUSE],
-        data: list.map((d) => ({ id: d.id, on: d.on })),
-      })
+      return {
+        commands: list.map((device) => ({ device, change: { on: state === 'on' } })),
+        say: (after) => ({
+          first: `${capital(view.name(after, 'plug'))} ${after.length === 1 ? 'is' : 'are'} now ${state}.`,
+          data: after.map((d) => ({ id: d.id, on: d.on })),
+        }),
+      }
     }),
 
-    vacuum_start: writes(records, 'vacuum_start', (args, context) => {
-      const vacuum = house.all().find((d) => d.kind === 'vacuum') as Device
+    vacuum_start: desk.acts('vacuum_start', (args, context, view) => {
       const phrase = text(args, 'room')
+      const vacuum = pickOne(view, 'vacuum', 'robot vacuum', { device: text(args, 'device') })
+      if ('ok' in vacuum) return vacuum
       const rooms = findRooms(
         phrase === undefined || /\b(?:floors?|carpets?|rug|furniture|cleaning)\b/i.test(phrase) ? undefined : phrase,
-        house.all(),
+        view.devices,
       )
       if (rooms === undefined)
         return failed(
-          `The robot does not know a room called ${phrase}; it knows ${listWords([...new Set(house.all().map((d) => d.room))])}.`,
+          `The robot does not know a room called ${phrase}; it knows ${listWords([...new Set(view.devices.map((d) => d.room))])}.`,
         )
+      // Which of its areas is which room only the robot's own map knows.
+      if (!view.example && rooms.length > 0)
+        return failed('This robot can only be told to clean everything. Ask for that without a room.')
       const where = rooms.length === 0 ? 'the house' : `the ${listWords(rooms)}`
       const later = planLater(
         records,
@@ -113,15 +107,23 @@ export function applianceTools(records: Records, house: House): { readonly [name
         context,
       )
       if (later) return later
-      house.set(vacuum, { on: true, activity: `cleaning ${where}` })
-      return done(`The robot vacuum is cleaning ${where}.`, {
-        lines: [EXAMPLE_HOUSE],
-        data: { id: vacuum.id, rooms: [...rooms] },
-      })
+      return {
+        commands: [
+          {
+            device: vacuum.device,
+            change: view.example ? { on: true, activity: `cleaning ${where}` } : { action: 'clean' },
+          },
+        ],
+        say: () => ({
+          first: `The robot vacuum is cleaning ${where}.`,
+          data: { id: vacuum.device.id, rooms: [...rooms] },
+        }),
+      }
     }),
 
-    coffee_make: writes(records, 'coffee_make', (args, context) => {
-      const machine = house.all().find((d) => d.kind === 'coffee machine') as Device
+    coffee_make: desk.acts('coffee_make', (args, context, view) => {
+      const machine = pickOne(view, 'coffee machine', 'coffee machine', { device: text(args, 'device') })
+      if ('ok' in machine) return machine
       const wanted =
         text(args, 'coffee')
           ?.replace(/^(?:the |some |my )/i, '')
@@ -138,43 +140,34 @@ export function applianceTools(records: Records, house: House): { readonly [name
         context,
       )
       if (later) return later
-      house.set(machine, { on: true, activity: `making ${drink}` })
-      return done(`The coffee machine is making ${drink}.`, { lines: [EXAMPLE_HOUSE], data: { id: machine.id, drink } })
+      return {
+        commands: [
+          {
+            device: machine.device,
+            change: view.example
+              ? { on: true, activity: `making ${drink}` }
+              : machine.device.silent
+                ? { action: 'press' }
+                : { on: true },
+          },
+        ],
+        say: () => ({
+          // A real machine is switched on; which drink it makes was set on itself.
+          first: view.example ? `The coffee machine is making ${drink}.` : 'The coffee machine is started.',
+          data: { id: machine.device.id, drink },
+        }),
+      }
     }),
 
-    scene_set: writes(records, 'scene_set', (args) => {
-      const phrase = text(args, 'scene')
-      if (phrase === undefined) return asked('Which scene?')
-      const { matches } = findNamed(phrase.replace(/\b(?:scene|mode|setting)\b/gi, ' '), SCENES, (s) => [
-        s.name,
-        ...s.aliases,
-      ])
-      const scene = matches[0]
-      if (scene === undefined)
-        return failed(`There is no scene called ${phrase}; there are ${listWords(SCENES.map((s) => s.name))}.`)
-      if (matches.length > 1)
-        return asked(
-          `Which scene: ${listWords(
-            matches.map((s) => s.name),
-            'or',
-          )}?`,
-        )
-      const changed = house.all().flatMap((d) => {
-        const change = scene.change(d)
-        return change ? [house.set(d, change)] : []
-      })
-      return done(`The scene ${scene.name} is set.`, {
-        lines: [EXAMPLE_HOUSE],
-        data: { scene: scene.name, devices: changed.map((d) => d.id) },
-      })
-    }),
+    scene_set: sceneTool(desk),
 
-    lock_set: lockTool(records, house),
+    lock_set: lockTool(desk),
 
-    thermostat_set: writes(records, 'thermostat_set', (args) => {
+    thermostat_set: desk.acts('thermostat_set', (args, _context, view) => {
       const phrase = text(args, 'temperature')
       if (phrase === undefined) return asked('To how many degrees?')
-      const thermostat = house.all().find((d) => d.kind === 'thermostat') as Device
+      const picked = thermostats(args, view)
+      if ('ok' in picked) return picked
       const number = parseNumber(
         phrase
           .toLowerCase()
@@ -189,21 +182,42 @@ export function applianceTools(records: Records, house: House): { readonly [name
       const relative = /\b(?:by|warmer|cooler|colder|hotter|up|down|higher|lower)\b/i.exec(phrase)
       if (number === undefined && !relative) return asked(`I did not understand "${phrase}". To how many degrees?`)
       const down = /\b(?:cooler|colder|down|lower)\b/i.test(phrase)
-      const current = thermostat.temperature ?? 20
       const fahrenheit = /fahrenheit|\bf\b/i.test(phrase) || (!relative && (number ?? 0) > 45)
-      const wanted = relative
-        ? current + (down ? -1 : 1) * (number ?? 1)
-        : fahrenheit
-          ? ((number ?? 0) - 32) / 1.8
-          : (number ?? current)
-      const temperature = Math.round(wanted * 2) / 2
-      if (temperature < 5 || temperature > 30)
-        return failed(`The heating can be set from 5 to 30 degrees Celsius, not to ${temperature}.`)
-      house.set(thermostat, { temperature, on: true })
-      return done(`The heating is set to ${temperature} degrees.`, {
-        lines: [EXAMPLE_HOUSE],
-        data: { temperature } as JsonObject,
-      })
+      const wanted = (device: Device): number => {
+        const current = device.temperature ?? 20
+        const degrees = relative
+          ? current + (down ? -1 : 1) * (number ?? 1)
+          : fahrenheit
+            ? ((number ?? 0) - 32) / 1.8
+            : (number ?? current)
+        return Math.round(degrees * 2) / 2
+      }
+      const commands = picked.devices.map((device) => ({
+        device,
+        change: { temperature: wanted(device), ...(device.on ? {} : { on: true }) },
+      }))
+      const wrong = commands.find(({ change }) => change.temperature < 5 || change.temperature > 30)
+      if (wrong)
+        return failed(`The heating can be set from 5 to 30 degrees Celsius, not to ${wrong.change.temperature}.`)
+      return {
+        commands,
+        say: (after) => {
+          const levels = [...new Set(after.map((d) => d.temperature ?? 0))]
+          return {
+            first: `The heating is set to ${levels.length === 1 ? levels[0] : `${Math.min(...levels)} to ${Math.max(...levels)}`} degrees.`,
+            data: { temperature: levels[0] ?? 0 } as JsonObject,
+          }
+        },
+      }
     }),
   }
+}
+
+/** Without a room the whole heating is meant. The example house has one thermostat for all rooms. */
+function thermostats(args: JsonObject, view: View) {
+  const all = view.devices.filter((d) => d.kind === 'thermostat')
+  if (all.length === 0) return unavailable('No thermostat is connected.')
+  if (view.example || all.length === 1) return { devices: all }
+  const picked = pickDevices(view.devices, ['thermostat'], { room: text(args, 'room'), noun: 'thermostat' })
+  return 'problem' in picked ? failed(picked.problem) : picked
 }

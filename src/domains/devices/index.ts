@@ -1,18 +1,22 @@
 import type { Tool } from '../../tools/contract.js'
+import type { Connections } from '../connections/index.js'
 import { implement } from '../implement.js'
 import type { Records } from '../store/index.js'
 import { applianceTools } from './appliances.js'
-import { House } from './house.js'
+import { DeviceDesk } from './device-desk.js'
+import { deviceSource } from './device-source.js'
 import { lightTools } from './lights.js'
 import { mediaTools } from './media.js'
 import { devicesContracts } from './tools.js'
 
-/** The device tools over the example house on records. */
-export function devicesTools(records: Records): readonly Tool[] {
-  const house = new House(records)
+export { type DuePlan, type PlanContext, Plans } from './run-plans.js'
+
+/** The device tools over the connected house, or over the example house on records while none is connected. */
+export function devicesTools(records: Records, connections?: Connections): readonly Tool[] {
+  const desk = new DeviceDesk(records, () => deviceSource(connections))
   return implement(devicesContracts, {
-    ...lightTools(records, house),
-    ...applianceTools(records, house),
-    ...mediaTools(records, house),
+    ...lightTools(desk),
+    ...applianceTools(desk),
+    ...mediaTools(desk),
   })
 }

@@ -1,92 +1,101 @@
 import type { JsonObject } from '../../chat/types.js'
-import { type Implementation, reads, writes } from '../implement.js'
+import type { Implementation } from '../implement.js'
 import { asked, done, failed } from '../result.js'
-import type { Records } from '../store/index.js'
 import { text } from '../words/args.js'
 import { countWords, listWords } from '../words/match.js'
 import { applyAmount, parseAmount } from './amount.js'
-import { DEVICE_KINDS, type Device, EXAMPLE_HOUSE, type House, nameDevices, pickDevices } from './house.js'
+import { DEVICE_KINDS, type Device, sayState } from './device.js'
+import type { DeviceDesk } from './device-desk.js'
+import type { View } from './order.js'
+import { pickDevices } from './pick.js'
 import { planLater } from './plans.js'
 
 const capital = (s: string): string => s.charAt(0).toUpperCase() + s.slice(1)
 const are = (list: readonly Device[]): string => (list.length === 1 ? 'is' : 'are')
 
-const stateOf = (d: Device): string => {
-  const bits: string[] = []
-  if (d.kind === 'lock') bits.push(d.locked ? 'locked' : 'unlocked')
-  else if (d.kind === 'thermostat') bits.push(`set to ${d.temperature} degrees`)
-  else bits.push(d.activity ?? (d.on ? 'on' : 'off'))
-  if (d.kind === 'light' && d.on)
-    bits.push(`at ${d.brightness} percent`, ...(d.color && d.color !== 'white' ? [d.color] : []))
-  if (d.volume !== undefined && d.on) bits.push(d.muted ? 'muted' : `volume ${d.volume}`)
-  return bits.join(', ')
-}
+/** Devices of a real house may be hundreds; more than these are counted, not told. */
+const MOST = 60
 
 const data = (list: readonly Device[]): JsonObject[] => list.map((d) => JSON.parse(JSON.stringify(d)) as JsonObject)
 
+/** Everything that is a device to the owner: scenes are no devices, and sensors are many. */
+const LISTED = DEVICE_KINDS.filter((kind) => kind !== 'scene' && kind !== 'sensor')
+
+const named = (d: Device): string => `${d.room} ${d.name}`
+
 /** device_list, device_state, light_switch, light_color and light_adjust. */
-export function lightTools(records: Records, house: House): { readonly [name: string]: Implementation } {
-  const pick = (args: JsonObject) =>
-    pickDevices(house.all(), ['light'], { room: text(args, 'room'), device: text(args, 'device'), noun: 'light' })
+export function lightTools(desk: DeviceDesk): { readonly [name: string]: Implementation } {
+  const pick = (args: JsonObject, view: View) =>
+    pickDevices(view.devices, ['light'], { room: text(args, 'room'), device: text(args, 'device'), noun: 'light' })
 
   return {
-    device_list: reads((args) => {
-      const picked = pickDevices(house.all(), DEVICE_KINDS, { room: text(args, 'room'), noun: 'device' })
+    device_list: desk.looks((args, _context, view) => {
+      const room = text(args, 'room')
+      const sensors = view.devices.filter((d) => d.kind === 'sensor')
+      const picked = pickDevices(view.devices, LISTED, { room, noun: 'device' })
       if ('problem' in picked) return failed(picked.problem)
       const rooms = [...new Set(picked.devices.map((d) => d.room))]
+      let left = MOST
+      const where = view.example ? `${rooms.length} rooms of the example house` : `${rooms.length} rooms`
       return done(
-        `There are ${countWords(picked.devices.length, 'device')} in ${rooms.length === 1 ? `the ${rooms[0]}` : `${rooms.length} rooms of the example house`}.`,
+        `There are ${countWords(picked.devices.length, 'device')} in ${rooms.length === 1 ? `the ${rooms[0]}` : where}${room === undefined && sensors.length > 0 ? `, and ${countWords(sensors.length, 'sensor')}` : ''}.`,
         {
           lines: [
-            EXAMPLE_HOUSE,
-            ...rooms.map(
-              (room) =>
-                `- ${room}: ${picked.devices
-                  .filter((d) => d.room === room)
-                  .map((d) => `${d.name} (${stateOf(d)})`)
-                  .join('; ')}`,
-            ),
+            ...view.notes,
+            ...rooms.flatMap((room) => {
+              const inRoom = picked.devices.filter((d) => d.room === room)
+              const shown = inRoom.slice(0, Math.max(0, left))
+              left -= shown.length
+              const rest = inRoom.length - shown.length
+              const parts = [
+                ...shown.map((d) => `${d.name} (${sayState(d)})`),
+                ...(rest > 0 ? [countWords(rest, shown.length > 0 ? 'more' : 'device').replace('mores', 'more')] : []),
+              ]
+              return parts.length === 0 ? [] : [`- ${room}: ${parts.join('; ')}`]
+            }),
           ],
           data: data(picked.devices),
         },
       )
     }),
 
-    device_state: reads((args) => {
+    device_state: desk.looks((args, _context, view) => {
+      const all = view.devices
       const device = text(args, 'device')
       const noun = /\b(?:lights?|lamps?)\b/i.test(device ?? '') ? 'light' : 'device'
-      const picked = pickDevices(house.all(), noun === 'light' ? ['light'] : DEVICE_KINDS, {
-        room: text(args, 'room'),
-        device,
-        noun,
-      })
+      const room = text(args, 'room')
+      const picked =
+        noun === 'light'
+          ? pickDevices(all, ['light'], { room, device, noun })
+          : // What is asked without a name is a device, what is named may be a sensor.
+            firstFound(
+              pickDevices(all, LISTED, { room, device, noun }),
+              device === undefined ? undefined : pickDevices(all, ['sensor'], { room, device, noun }),
+            )
       if ('problem' in picked) return failed(picked.problem)
       const list = picked.devices
       const on = list.filter((d) => d.on)
       const first = list[0]
       if (list.length === 1 && first)
-        return done(`${capital(nameDevices(list, house.all(), noun))} is ${stateOf(first)}.`, {
-          lines: [EXAMPLE_HOUSE],
-          data: data(list),
-        })
+        return done(`${capital(view.name(list, noun))} is ${sayState(first)}.`, { lines: view.notes, data: data(list) })
       const same = noun === 'light' && (on.length === 0 || on.length === list.length)
       const head = same
-        ? `${capital(nameDevices(list, house.all(), noun))} are ${on.length === 0 ? 'off' : 'on'}.`
-        : `On: ${listWords(on.slice(0, 8).map((d) => `${d.room} ${d.name}`)) || 'nothing'}.`
+        ? `${capital(view.name(list, noun))} are ${on.length === 0 ? 'off' : 'on'}.`
+        : `On: ${listWords(on.slice(0, 8).map(named)) || 'nothing'}.`
       return done(head, {
-        lines: [EXAMPLE_HOUSE, ...list.slice(0, 30).map((d) => `- ${d.room} ${d.name}: ${stateOf(d)}`)],
+        lines: [...view.notes, ...list.slice(0, 30).map((d) => `- ${named(d)}: ${sayState(d)}`)],
         data: data(list),
       })
     }),
 
-    light_switch: writes(records, 'light_switch', (args, context) => {
+    light_switch: desk.acts('light_switch', (args, context, view) => {
       const state = text(args, 'state')?.toLowerCase()
       if (state !== 'on' && state !== 'off') return asked('Should the light go on or off?')
-      const picked = pick(args)
+      const picked = pick(args, view)
       if ('problem' in picked) return failed(picked.problem)
-      const name = nameDevices(picked.devices, house.all(), 'light')
+      const name = view.name(picked.devices, 'light')
       const later = planLater(
-        records,
+        desk.records,
         'light_switch',
         args,
         text(args, 'when'),
@@ -94,46 +103,61 @@ export function lightTools(records: Records, house: House): { readonly [name: st
         context,
       )
       if (later) return later
-      const already = picked.devices.every((d) => d.on === (state === 'on'))
-      const list = picked.devices.map((d) =>
-        house.set(d, { on: state === 'on', ...(state === 'on' && d.brightness === 0 ? { brightness: 100 } : {}) }),
-      )
-      return done(`${capital(name)} ${already ? `${are(list)} already` : `${are(list)} now`} ${state}.`, {
-        lines: [EXAMPLE_HOUSE],
-        data: data(list),
-      })
+      const already = picked.devices.every((d) => d.on === (state === 'on') && !d.unknown)
+      return {
+        commands: picked.devices.map((device) => ({
+          device,
+          change: { on: state === 'on', ...(state === 'on' && device.brightness === 0 ? { brightness: 100 } : {}) },
+        })),
+        say: (list) => ({
+          first: `${capital(view.name(list, 'light'))} ${already ? `${are(list)} already` : `${are(list)} now`} ${state}.`,
+          data: data(list),
+        }),
+      }
     }),
 
-    light_color: writes(records, 'light_color', (args) => {
+    light_color: desk.acts('light_color', (args, _context, view) => {
       const color = text(args, 'color')?.toLowerCase().slice(0, 40)
       if (color === undefined) return asked('Which color?')
-      const picked = pick(args)
+      const picked = pick(args, view)
       if ('problem' in picked) return failed(picked.problem)
-      const list = picked.devices.map((d) => house.set(d, { on: true, color }))
-      return done(`${capital(nameDevices(list, house.all(), 'light'))} ${are(list)} now ${color}.`, {
-        lines: [EXAMPLE_HOUSE],
-        data: data(list),
-      })
+      return {
+        commands: picked.devices.map((device) => ({ device, change: { on: true, color } })),
+        say: (list) => ({
+          first: `${capital(view.name(list, 'light'))} ${are(list)} now ${color}.`,
+          data: data(list),
+        }),
+      }
     }),
 
-    light_adjust: writes(records, 'light_adjust', (args) => {
+    light_adjust: desk.acts('light_adjust', (args, _context, view) => {
       const amount = parseAmount(text(args, 'amount'))
       const said = text(args, 'direction')?.toLowerCase()
       if (said !== 'up' && said !== 'down' && amount?.mode !== 'set') return asked('Brighter or dimmer?')
-      const picked = pick(args)
+      const picked = pick(args, view)
       if ('problem' in picked) return failed(picked.problem)
       const lit = picked.devices.filter((d) => d.on)
       // Lights that are off in a room with others on stay off when it should get darker.
       const target = said === 'down' && lit.length > 0 ? lit : picked.devices
-      const list = target.map((d) => {
-        const brightness = applyAmount(d.on ? (d.brightness ?? 100) : 0, amount, said === 'down' ? 'down' : 'up')
-        return house.set(d, { brightness, on: brightness > 0 })
-      })
-      const levels = [...new Set(list.map((d) => d.brightness))]
-      return done(
-        `${capital(nameDevices(list, house.all(), 'light'))} ${are(list)} now at ${levels.length === 1 ? `${levels[0]} percent` : `${Math.min(...levels.map(Number))} to ${Math.max(...levels.map(Number))} percent`}.`,
-        { lines: [EXAMPLE_HOUSE], data: data(list) },
-      )
+      return {
+        commands: target.map((device) => {
+          const old = device.on ? (device.brightness ?? 100) : 0
+          const brightness = applyAmount(old, amount, said === 'down' ? 'down' : 'up')
+          return { device, change: { brightness, on: brightness > 0 } }
+        }),
+        say: (list) => {
+          const levels = [...new Set(list.map((d) => (d.on ? (d.brightness ?? 100) : 0)))]
+          return {
+            first: `${capital(view.name(list, 'light'))} ${are(list)} now at ${levels.length === 1 ? `${levels[0]} percent` : `${Math.min(...levels)} to ${Math.max(...levels)} percent`}.`,
+            data: data(list),
+          }
+        },
+      }
     }),
   }
 }
+
+type Picked = ReturnType<typeof pickDevices>
+
+const firstFound = (first: Picked, second: Picked | undefined): Picked =>
+  'problem' in first && second !== undefined && 'devices' in second ? second : first

@@ -48,6 +48,7 @@ const resultSchema = z.object({
   data: z.json().optional(),
   question: z.string().optional(),
   undo: z.record(z.string(), z.json()).optional(),
+  untrusted: z.string().optional(),
 })
 
 /** A passage of the local knowledge index. */
@@ -209,13 +210,14 @@ export class Records {
       db.prepare<[string], { result: string }>('SELECT result FROM effects WHERE key = ?').get(key),
     )
     if (!row) return undefined
-    const { ok, content, data, question, undo } = resultSchema.parse(JSON.parse(row.result))
+    const { ok, content, data, question, undo, untrusted } = resultSchema.parse(JSON.parse(row.result))
     return {
       ok,
       content,
       ...(data === undefined ? {} : { data }),
       ...(question === undefined ? {} : { question }),
       ...(undo === undefined ? {} : { undo }),
+      ...(untrusted === undefined ? {} : { untrusted }),
     }
   }
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../chat/types.js'
 import type { Tool, ToolContext, ToolContract, ToolResult } from '../tools/contract.js'
+import { ConnectionError } from './connections/contract.js'
 import { done, failed } from './result.js'
 import { asStoreError, type Records, StoreError } from './store/index.js'
 
@@ -9,15 +10,17 @@ export interface Implementation {
   /** One sentence on what `run` would do now, or the question or failure that it would end in. */
   preview?(args: JsonObject, context: ToolContext): string | ToolResult | Promise<string | ToolResult>
   revert?(undo: JsonObject, context: ToolContext): ToolResult | Promise<ToolResult>
+  /** Undefined: it did not happen. `unknown`: a server may or may not have done it, and the owner decides. */
   reconcile?(
     key: string,
     args: JsonObject,
     context: ToolContext,
-  ): ToolResult | undefined | Promise<ToolResult | undefined>
+  ): ToolResult | undefined | 'unknown' | Promise<ToolResult | undefined | 'unknown'>
 }
 
-/** A failure of a store as a result; anything else is a defect and stays an error. */
+/** A failure of a store or server as a result; anything else is a defect and stays an error. */
 function asResult(error: unknown): ToolResult {
+  if (error instanceof ConnectionError) return failed(error.message)
   const known = asStoreError(error, 'the data folder')
   if (known instanceof StoreError) return failed(known.message)
   throw error
@@ -73,9 +76,10 @@ export function implement(
         ? {
             reconcile: async (key: string, args: JsonObject, context: ToolContext) => {
               try {
-                return (await reconcile(key, args, context)) ?? failed('That did not happen.')
+                const past = await reconcile(key, args, context)
+                return past === 'unknown' ? undefined : (past ?? failed('That did not happen.'))
               } catch (error) {
-                // A store that cannot be read leaves it unknown.
+                // A store or server that cannot be read leaves it unknown.
                 asResult(error)
                 return undefined
               }

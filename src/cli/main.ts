@@ -38,6 +38,11 @@ const COMMANDS: readonly {
     load: async () => (await import('./connect-command.js')).registerDisconnectCommand,
   },
   {
+    name: 'doctor',
+    description: 'check everything, and say what to do about what is wrong',
+    load: async () => (await import('./doctor-command.js')).registerDoctorCommand,
+  },
+  {
     name: 'eval',
     description: 'measure a model',
     load: async () => (await import('./eval-command.js')).registerEvalCommand,

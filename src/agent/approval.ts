@@ -8,6 +8,9 @@ export const APPROVAL_LIFETIME_MS = 10 * 60 * 1000
 /** Most times that one run asks; then it stops and says so. */
 export const MOST_ASKS = 5
 
+/** How far a clock may be corrected backwards without an approval becoming void. */
+const CLOCK_SLACK_MS = 60 * 1000
+
 /** Everything that the owner sees before saying yes. */
 export interface ApprovalRequest {
   readonly run: string
@@ -20,6 +23,8 @@ export interface ApprovalRequest {
   /** Where each argument came from. */
   readonly origins: ReadonlyMap<string, Origin>
   readonly egress: Egress | undefined
+  /** What is wrong with how an argument looks (look-alike letters and the like), by argument. */
+  readonly warnings?: ReadonlyMap<string, string>
   /** Why the host asks. */
   readonly why: string
   /** What the tool says it will do, with resolved times and recipients, when it can tell beforehand. */
@@ -104,14 +109,21 @@ export class ApprovalDesk {
     const granted = this.#granted.get(request.hash)
     if (granted !== undefined) {
       this.#granted.delete(request.hash)
-      if (this.clock() < granted) return { answer: 'allow' }
+      const left = granted - this.clock()
+      if (left > 0 && left <= APPROVAL_LIFETIME_MS + CLOCK_SLACK_MS) return { answer: 'allow' }
     }
     if (this.#asks >= MOST_ASKS) return { answer: 'limit', asked: false }
     this.#asks++
     onAsk()
+    const asked = this.clock()
+    const began = performance.now()
     const answer = await this.approver.approve(request, signal)
     if (answer === 'nobody') return { answer, asked: true }
-    if (this.clock() >= request.expiresAt) return { answer: 'expired', asked: true }
+    const late = performance.now() - began >= request.expiresAt - asked
+    // A clock that was set back in the meantime would keep an approval good for as long as one likes.
+    if (late || this.clock() >= request.expiresAt || this.clock() < asked - CLOCK_SLACK_MS) {
+      return { answer: 'expired', asked: true }
+    }
     if (answer === 'deny') this.#refused.add(request.hash)
     return answer === 'allow' ? { answer } : { answer, asked: true }
   }

@@ -10,14 +10,19 @@ import {
 import type { AgentEvent } from './events.js'
 import type { JournalBody } from './journal-entry.js'
 import type { Limits } from './limits.js'
+import { warningsOf } from './look-alikes.js'
 import { onlyAsks } from './only-asks.js'
-import { type PreflightRules, type Prepared, preflight, previewOf } from './preflight.js'
+import { type PreflightRules, type Prepared, preflight, previewOf, withAddresses } from './preflight.js'
+import { outsideIn, remember, taintOf } from './taint.js'
+import type { TaintRegister } from './taint-register.js'
 
 /** What running the calls of one turn needs of the run. */
 export interface CallScope {
   readonly run: string
   readonly rules: PreflightRules
   readonly desk: ApprovalDesk
+  /** What outside text was written where, in this run and before. */
+  readonly taint: TaintRegister
   readonly approver: Approver
   readonly limits: Limits
   readonly now: () => Date
@@ -66,6 +71,7 @@ export async function runCalls(calls: readonly ToolCall[], scope: CallScope): Pr
     reason: Extract<JournalBody, { type: 'refused' }>['reason'],
     content: string,
     asks?: string,
+    outside?: string,
   ): void => {
     scope.record({
       type: 'refused',
@@ -74,6 +80,7 @@ export async function runCalls(calls: readonly ToolCall[], scope: CallScope): Pr
       content,
       reason,
       ...(asks ? { question: asks } : {}),
+      ...(outside ? { outside } : {}),
     })
     scope.emit({
       type: 'result',
@@ -109,7 +116,8 @@ export async function runCalls(calls: readonly ToolCall[], scope: CallScope): Pr
       refuse(call, 'invalid', `Not run: at most ${scope.limits.callsPerTurn} calls at a time.`)
       continue
     }
-    const checked = preflight(call, scope.rules)
+    const judged = preflight(call, scope.rules)
+    const checked = judged.kind === 'ready' ? await withAddresses(judged, contextOf(call, scope), scope.rules) : judged
     if (checked.kind === 'unfit') {
       scope.emit({ type: 'call', call: call.id, name: call.name, arguments: call.arguments })
       if (checked.reason !== 'missing') mistakes++
@@ -131,7 +139,7 @@ export async function runCalls(calls: readonly ToolCall[], scope: CallScope): Pr
       }
     }
     if (checked.effect === 'read' && checked.verdict.decision === 'allow') {
-      if (checked.egress) scope.record(decisionOf(checked))
+      scope.record(decisionOf(checked))
       reads.push(finish(checked))
       continue
     }
@@ -139,7 +147,7 @@ export async function runCalls(calls: readonly ToolCall[], scope: CallScope): Pr
     const permission = await permit(checked, scope)
     if (permission.answer === 'not-possible') {
       const { question: asks, content } = permission.result
-      refuse(call, 'not-possible', content, asks)
+      refuse(call, 'not-possible', content, asks, outsideIn(checked.tool, checked.args, permission.result, scope.taint))
       continue
     }
     if (permission.answer !== 'allow') {
@@ -199,7 +207,8 @@ async function permit(prepared: Prepared, scope: CallScope): Promise<Permission>
     effect: prepared.effect,
     arguments: prepared.args,
     origins: prepared.origins,
-    egress: prepared.egress,
+    egress: addressed(prepared),
+    warnings: warningsOf(prepared.args, scope.rules.provenance.known),
     why: verdict.why,
     preview,
     hash,
@@ -217,12 +226,28 @@ async function permit(prepared: Prepared, scope: CallScope): Promise<Permission>
   return { answer: approved.answer, what: preview ?? prepared.tool.description }
 }
 
-function decisionOf({ call, verdict, origins }: Prepared): JournalBody {
+/** What leaves, with the addresses that names stand for beside them. */
+function addressed({ egress, addresses }: Prepared): Prepared['egress'] {
+  if (!egress || !addresses) return egress
+  const further = addresses.filter((address) => !egress.to.some((said) => said.includes(address)))
+  const said =
+    addresses.length > 0 && further.length === addresses.length ? egress.to.filter((to) => to !== '') : egress.to
+  return { ...egress, to: further.length === 0 ? said : [...said.slice(0, 20), ...further.map((a) => `<${a}>`)] }
+}
+
+function decisionOf(prepared: Prepared): JournalBody {
+  const { call, verdict, origins, provenance, effect, args } = prepared
+  const egress = addressed(prepared)
   return {
     type: 'decision',
     call: call.id,
     decision: verdict.decision,
     rule: verdict.rule,
+    why: verdict.why,
+    provenance,
+    effect,
+    ...(egress ? { egress: { to: egress.to, what: egress.what } } : {}),
+    args,
     origins: Object.fromEntries([...origins].map(([name, origin]) => [name, `${origin.kind}: ${origin.label}`])),
   }
 }
@@ -232,12 +257,13 @@ export function idempotencyKey(run: string, call: string): string {
   return `${run}:${call}`
 }
 
-function contextOf(call: ToolCall, scope: CallScope): ToolContext {
+function contextOf(call: ToolCall, scope: CallScope, taintedBy?: string): ToolContext {
   return {
     now: scope.now,
     timeZone: scope.timeZone,
     request: scope.request,
     idempotencyKey: idempotencyKey(scope.run, call.id),
+    ...(taintedBy === undefined ? {} : { taintedBy }),
     ...(scope.signal ? { signal: scope.signal } : {}),
   }
 }
@@ -245,8 +271,11 @@ function contextOf(call: ToolCall, scope: CallScope): ToolContext {
 /** Runs one permitted call. Returns the tool's question to the owner, if it has one. */
 async function execute(prepared: Prepared, scope: CallScope): Promise<string | undefined> {
   const { call, tool, args, effect } = prepared
-  const context = contextOf(call, scope)
+  const taint = taintOf(prepared, scope.rules, scope.taint)
+  const context = contextOf(call, scope, taint?.label)
   if (effect !== 'read') {
+    // Before the effect: a crash behind it must not make outside text look like the owner's.
+    if (taint) remember(scope.taint, tool, taint)
     const before = prepared.verdict.decision === 'allow' ? [decisionOf(prepared)] : []
     scope.record(...before, {
       type: 'intent',
@@ -255,10 +284,20 @@ async function execute(prepared: Prepared, scope: CallScope): Promise<string | u
       args,
       effect,
       key: context.idempotencyKey,
+      ...(taint ? { field: tool.field, taintedBy: taint.label, tainted: taint.names } : {}),
     })
   }
   const result = await guarded(tool, () => tool.run(args, context), scope.limits.callMs)
-  return conclude(prepared.call, tool, effect, result, scope)
+  return conclude(prepared.call, tool, effect, result, scope, { args, taint })
+}
+
+/** What is known of a call beside its result. */
+export interface Concluding {
+  readonly args: JsonObject
+  /** The effect carried outside text. */
+  readonly taint?: { readonly label: string } | undefined
+  /** It was found to have happened before a crash. */
+  readonly reconciled?: boolean
 }
 
 /** Records and reports what a call gave. Returns its question to the owner. */
@@ -268,19 +307,23 @@ export function conclude(
   effect: Prepared['effect'],
   result: ToolResult,
   scope: CallScope,
-  reconciled = false,
+  { args, taint, reconciled = false }: Concluding,
 ): string | undefined {
   const content =
     result.content.trim() === '' ? (result.ok ? 'Done.' : 'It failed without saying why.') : result.content
+  const outside = outsideIn(tool, args, result, scope.taint)
+  if (effect !== 'read' && (taint || outside)) {
+    remember(scope.taint, tool, { label: taint?.label ?? outside ?? tool.name, result, outside: outside !== undefined })
+  }
   scope.record({
     type: 'outcome',
     call: call.id,
     name: tool.name,
     ok: result.ok,
     content,
-    // That nothing is connected is said by the host: no outside text entered.
-    untrusted: tool.untrusted === true && result.unavailable !== true,
+    untrusted: outside !== undefined,
     effect,
+    ...(outside === undefined ? {} : { outside }),
     ...(result.data === undefined ? {} : { data: result.data }),
     ...(result.question === undefined ? {} : { question: result.question }),
     ...(result.unavailable === true ? { unavailable: true } : {}),
@@ -317,7 +360,12 @@ async function guarded(tool: Tool, work: () => Promise<ToolResult>, limitMs: num
   try {
     return await Promise.race([work(), late])
   } catch (error) {
-    return { ok: false, content: `${tool.name} failed: ${error instanceof Error ? error.message : String(error)}` }
+    // What a program says when it breaks may quote a server or a file.
+    return {
+      ok: false,
+      content: `${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`,
+      untrusted: `an error of ${tool.name}`,
+    }
   } finally {
     clearTimeout(timer)
   }

@@ -39,6 +39,42 @@ export interface Compacted {
   readonly dropped: number
   /** Results that were shortened. */
   readonly shortened: number
+  /**
+   * What the left-out exchanges were about: the owner's own words and the names of the tools that were called. No text of
+   * results and none of the model's goes into it, so that it carries nothing from outside into the standing instructions.
+   */
+  readonly summary: string
+}
+
+/** Characters that the summary of left-out exchanges may take, and of each request in it. */
+const SUMMARY_CHARS = 1200
+const REQUEST_CHARS = 120
+
+/** The owner's requests of exchanges with what was called for them, newest kept when room is short. */
+function summarise(exchanges: readonly (readonly Message[])[]): string {
+  if (exchanges.length === 0) return ''
+  const lines: string[] = []
+  let chars = 0
+  for (const exchange of [...exchanges].reverse()) {
+    const asked =
+      exchange
+        .find((message) => message.role === 'user')
+        ?.content.replace(/\s+/g, ' ')
+        .trim() ?? ''
+    const failed = new Set(exchange.flatMap((m) => (m.role === 'tool' && m.isError ? [m.callId] : [])))
+    const called = exchange.flatMap((message) =>
+      message.role === 'assistant'
+        ? message.toolCalls.map((c) => `${c.name}${failed.has(c.id) ? ' (failed)' : ''}`)
+        : [],
+    )
+    const cut =
+      asked.length > REQUEST_CHARS ? `${asked.slice(0, REQUEST_CHARS).replace(/[\ud800-\udbff]$/, '')}…` : asked
+    const line = `- "${cut}"${called.length > 0 ? `: ${[...new Set(called)].join(', ')}` : ''}`
+    chars += line.length
+    if (chars > SUMMARY_CHARS) break
+    lines.unshift(line)
+  }
+  return [`Earlier parts of this conversation were left out for lack of room. The owner asked:`, ...lines].join('\n')
 }
 
 /**
@@ -50,7 +86,7 @@ export interface Compacted {
  * @param openQuestion the last exchange answers a question that the one before it asked
  */
 export function compact(messages: readonly Message[], tokens: number, openQuestion = false): Compacted {
-  if (estimateTokens(messages) <= tokens) return { messages, dropped: 0, shortened: 0 }
+  if (estimateTokens(messages) <= tokens) return { messages, dropped: 0, shortened: 0, summary: '' }
   const system = messages.filter((message) => message.role === 'system')
   const exchanges: Message[][] = []
   for (const message of messages) {
@@ -70,6 +106,9 @@ export function compact(messages: readonly Message[], tokens: number, openQuesti
   )
   let dropped = 0
   const assemble = (): Message[] => [...system, ...older.slice(dropped).flat(), ...recent.flat()]
-  while (dropped < older.length && estimateTokens(assemble()) > tokens) dropped++
-  return { messages: assemble(), dropped, shortened }
+  const summary = (): string => summarise(older.slice(0, dropped))
+  const size = (): number =>
+    estimateTokens(assemble()) + (dropped > 0 ? estimateTokens([{ role: 'system', content: summary() }]) : 0)
+  while (dropped < older.length && size() > tokens) dropped++
+  return { messages: assemble(), dropped, shortened, summary: summary() }
 }

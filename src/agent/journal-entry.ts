@@ -15,9 +15,15 @@ export type JournalBody =
       readonly tools: readonly string[]
       /** Process that runs it: a run whose process lives is not resumed by another one. */
       readonly pid: number
+      /** Which process of that id: see `processBirth`. */
+      readonly born?: string
+      /** IANA zone in which "tomorrow" was meant. */
+      readonly zone?: string
+      /** Outside text that the model is shown from the beginning: descriptions of tools from elsewhere. */
+      readonly outside?: readonly { readonly label: string; readonly text: string }[]
     }
   /** A process takes over an interrupted run. `call` names the state it found (`after SEQ`): one process a state can. */
-  | { readonly type: 'run.resume'; readonly pid: number; readonly call: string }
+  | { readonly type: 'run.resume'; readonly pid: number; readonly call: string; readonly born?: string }
   | {
       readonly type: 'assistant'
       readonly content: string
@@ -34,6 +40,14 @@ export type JournalBody =
       readonly call: string
       readonly decision: 'allow' | 'ask' | 'deny'
       readonly rule: string
+      /** Why it was decided so, in words. */
+      readonly why?: string
+      readonly provenance?: 'clean' | 'tainted'
+      readonly effect?: Effect
+      /** What would leave the device, and to which addresses. */
+      readonly egress?: { readonly to: readonly string[]; readonly what: string }
+      /** The arguments as they were judged; for calls that were not run these stand nowhere else. */
+      readonly args?: JsonObject
       readonly origins: { readonly [argument: string]: string }
     }
   | { readonly type: 'ask'; readonly call: string; readonly hash: string; readonly expiresAt: number }
@@ -52,6 +66,12 @@ export type JournalBody =
       readonly args: JsonObject
       readonly effect: Effect
       readonly key: string
+      /** Field of the tool. */
+      readonly field?: string
+      /** Where outside text in the arguments comes from. */
+      readonly taintedBy?: string
+      /** Names of the arguments that hold it. */
+      readonly tainted?: readonly string[]
     }
   /** A tool ran (or was found to have run before a crash). `content` is whole, however long. */
   | {
@@ -65,6 +85,8 @@ export type JournalBody =
       readonly unavailable?: boolean
       readonly undo?: JsonObject
       readonly untrusted: boolean
+      /** Where the outside text in it comes from. */
+      readonly outside?: string
       readonly effect: Effect
       readonly reconciled?: boolean
     }
@@ -75,6 +97,8 @@ export type JournalBody =
       readonly name: string
       readonly content: string
       readonly question?: string
+      /** Where outside text in `content` comes from. */
+      readonly outside?: string
       readonly reason:
         | 'unknown-tool'
         | 'invalid'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import Database from 'better-sqlite3'
 import type { JournalBody, JournalEntry } from './journal-entry.js'
+import { itemsOf, TaintRegister } from './taint-register.js'
 
 /** A journal that cannot be opened or written; `message` says what to do. */
 export class JournalError extends Error {
@@ -47,7 +48,12 @@ CREATE TRIGGER entries_stay BEFORE DELETE ON entries BEGIN SELECT RAISE(ABORT, '
 `
 
 const damaged = (file: string, text: string): string =>
-  `The journal ${file} is damaged (${text}). Move it away to start a new one; nothing was changed.`
+  `The journal ${file} is damaged (${text}). Nothing was changed. \`botpsy audit --rescue\` keeps a copy of it and saves what can still be read.`
+
+/** Where the register of outside text that goes with a journal is kept. */
+export function taintFile(journal: string): string {
+  return journal === ':memory:' ? journal : `${journal.replace(/\.sqlite$/, '')}.taint.sqlite`
+}
 
 interface Row {
   readonly seq: number
@@ -66,6 +72,7 @@ export class Journal {
   readonly #db: Database.Database
   readonly #insert: Database.Statement
   #full = true
+  #taint: TaintRegister | undefined
 
   /**
    * Opens or makes the journal.
@@ -174,7 +181,51 @@ export class Journal {
     return randomUUID()
   }
 
+  /**
+   * What outside text was written into stores, remembered beside the journal (`NAME.taint.sqlite`). When that file is lost
+   * or damaged it is made again from the journal's own entries.
+   * @throws TaintError
+   */
+  get taint(): TaintRegister {
+    if (!this.#taint) {
+      this.#taint = new TaintRegister(taintFile(this.file), this.clock)
+      if (this.#taint.fresh) this.#refill(this.#taint)
+    }
+    return this.#taint
+  }
+
+  #refill(register: TaintRegister): void {
+    const rows = this.#read(
+      `SELECT seq, run, at, body FROM entries WHERE type = 'intent' AND json_extract(body, '$.taintedBy') IS NOT NULL
+       OR type = 'outcome' AND json_extract(body, '$.outside') IS NOT NULL AND json_extract(body, '$.effect') <> 'read'
+       ORDER BY seq`,
+    )
+    for (const { run, body } of rows) {
+      if (body.type === 'intent' && body.taintedBy !== undefined) {
+        const texts = (body.tainted ?? []).flatMap((name) => {
+          const value = body.args[name]
+          return value === undefined ? [] : [typeof value === 'string' ? value : JSON.stringify(value)]
+        })
+        const made = this.#read(
+          "SELECT seq, run, at, body FROM entries WHERE run = ? AND call = ? AND type = 'outcome'",
+          run,
+          body.call,
+        ).flatMap((entry) => (entry.body.type === 'outcome' ? itemsOf(entry.body.data, entry.body.undo) : []))
+        register.add({ label: body.taintedBy, field: body.field ?? '', texts, items: made })
+      }
+      if (body.type === 'outcome' && body.outside !== undefined) {
+        register.add({
+          label: body.outside,
+          field: '',
+          texts: [body.content],
+          items: itemsOf(body.data, body.undo),
+        })
+      }
+    }
+  }
+
   close(): void {
+    this.#taint?.close()
     this.#db.close()
   }
 

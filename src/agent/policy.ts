@@ -31,6 +31,8 @@ export interface PolicyCase {
   readonly effect: Effect
   /** Recipients of what leaves the device; undefined when nothing does. */
   readonly recipients: readonly string[] | undefined
+  /** The addresses that the recipients stand for, when the tool can tell: what a rule's `to` is about. */
+  readonly addresses?: readonly string[]
   readonly provenance: 'clean' | 'tainted'
 }
 
@@ -84,12 +86,14 @@ function matches(rule: PolicyRule, subject: PolicyCase): boolean {
   if (rule.field !== undefined && rule.field !== subject.field) return false
   if (rule.effect !== undefined && rule.effect !== subject.effect) return false
   if (rule.to === undefined) return true
-  if (subject.recipients === undefined || subject.recipients.length === 0) return false
+  const said = subject.recipients ?? []
+  const addresses = subject.addresses ?? []
   const wanted = rule.to
-  // To widen, every recipient must be covered; to narrow, one is enough.
-  return rule.decision === 'allow'
-    ? subject.recipients.every((recipient) => wildcard(wanted, recipient))
-    : subject.recipients.some((recipient) => wildcard(wanted, recipient))
+  // To widen, every recipient must be covered, by its address where that is known: a name can be given to anybody. To
+  // narrow, one is enough, however it is called.
+  if (rule.decision !== 'allow') return [...said, ...addresses].some((recipient) => wildcard(wanted, recipient))
+  const counted = addresses.length > 0 ? addresses : said
+  return counted.length > 0 && counted.every((recipient) => wildcard(wanted, recipient))
 }
 
 function wildcard(pattern: string, text: string): boolean {

@@ -1,11 +1,11 @@
 import type { JsonObject, ToolCall } from '../chat/types.js'
 import type { Effect, Egress, Tool, ToolContext, ToolResult } from '../tools/contract.js'
 import type { ToolRegistry } from '../tools/registry.js'
-import { toolIndex } from '../tools/shortlist.js'
 import { unknownToolMessage, validateArguments } from '../tools/validate.js'
+import { judge } from './asked.js'
 import { decide, type PolicyVerdict } from './policy.js'
 import type { PolicyRule } from './policy-rules.js'
-import { type Origin, type Provenance, provenanceOf } from './provenance.js'
+import type { Origin, Provenance } from './provenance.js'
 
 /** A call that may run as far as its form is concerned, with everything that policy and owner need to know. */
 export interface Prepared {
@@ -16,6 +16,9 @@ export interface Prepared {
   readonly effect: Effect
   readonly egress: Egress | undefined
   readonly origins: ReadonlyMap<string, Origin>
+  readonly provenance: 'clean' | 'tainted'
+  /** Addresses that the recipients stand for, when the tool can tell. */
+  readonly addresses?: readonly string[]
   readonly verdict: PolicyVerdict
 }
 
@@ -36,11 +39,10 @@ export interface PreflightRules {
   readonly rules: readonly PolicyRule[]
   readonly approved: readonly string[]
   readonly provenance: Provenance
+  /** Current time and zone, to compare ISO times with the owner's words. */
+  readonly now?: () => Date
+  readonly timeZone?: string
 }
-
-/** How near to the best match of the owner's words a tool must come to count as asked for. */
-const ASKED_SHARE = 0.6
-const ASKED_AMONG = 3
 
 /**
  * Judges one call without running anything: does the tool exist, are the arguments valid, is a value missing that only
@@ -70,31 +72,53 @@ export function preflight(call: ToolCall, rules: PreflightRules): Prepared | Unf
     const text = error instanceof Error ? error.message : String(error)
     return { kind: 'unfit', call, reason: 'invalid', content: `The call of ${tool.name} cannot be judged: ${text}` }
   }
-  const origins = rules.provenance.traceAll(args)
+  // Looking without letting anything out needs no judging; where its values came from is for the record.
   const judged =
     effect === 'read' && !egress
-      ? { provenance: 'clean' as const, why: '' }
-      : provenanceOf(rules.provenance, origins, askedFor(tool.name, rules))
+      ? { provenance: 'clean' as const, why: '', origins: rules.provenance.traceAll(args) }
+      : judge(tool, args, { effect, leaves: egress !== undefined }, rules)
+  const prepared = { kind: 'ready' as const, call, tool, args, effect, egress, ...judged }
+  return { ...prepared, verdict: verdictOn(prepared, rules) }
+}
+
+/** What the policy says of a call, with the reason that the owner is told. */
+function verdictOn(
+  { tool, effect, egress, provenance, why, addresses }: Omit<Prepared, 'verdict'> & { readonly why: string },
+  rules: PreflightRules,
+): PolicyVerdict {
   const verdict = decide(
-    { tool: tool.name, field: tool.field, effect, recipients: egress?.to, provenance: judged.provenance },
+    {
+      tool: tool.name,
+      field: tool.field,
+      effect,
+      recipients: egress?.to,
+      ...(addresses ? { addresses } : {}),
+      provenance,
+    },
     rules.rules,
     rules.approved,
   )
-  const why = judged.provenance === 'tainted' && verdict.decision === 'ask' ? judged.why : verdict.why
-  return { kind: 'ready', call, tool, args, effect, egress, origins, verdict: { ...verdict, why } }
+  return { ...verdict, why: provenance === 'tainted' && verdict.decision === 'ask' ? why : verdict.why }
 }
 
-/** Do the owner's messages, on their own, call for this tool? Judged by the shortlist's own scores, message by message. */
-function askedFor(name: string, { registry, provenance }: PreflightRules): boolean {
-  if (!provenance.exposed) return true
-  const index = toolIndex(registry)
-  return provenance.ownerMessages.some((message) => {
-    const ranked = index.rank(message)
-    const best = ranked[0]?.score ?? 0
-    return ranked
-      .slice(0, ASKED_AMONG)
-      .some((candidate) => candidate.name === name && candidate.score > 0 && candidate.score >= ASKED_SHARE * best)
-  })
+/**
+ * The same call, decided by the addresses that its recipients stand for. A tool that cannot tell them leaves it as it was.
+ */
+export async function withAddresses(
+  prepared: Prepared,
+  context: ToolContext,
+  rules: PreflightRules,
+): Promise<Prepared> {
+  if (!prepared.egress || !prepared.tool.recipients) return prepared
+  let addresses: readonly string[] | undefined
+  try {
+    addresses = await prepared.tool.recipients(prepared.args, context)
+  } catch {
+    return prepared
+  }
+  if (!addresses || addresses.length === 0) return prepared
+  const found = { ...prepared, addresses }
+  return { ...found, verdict: verdictOn({ ...found, why: prepared.verdict.why }, rules) }
 }
 
 /**

@@ -9,7 +9,7 @@ import { compact, fitResult } from './compaction.js'
 import type { AgentEvent, RunEnd, Stop } from './events.js'
 import { JournalError } from './journal.js'
 import type { JournalBody, JournalEntry, RunStatus } from './journal-entry.js'
-import { processLives } from './process-lives.js'
+import { processBirth, processLives } from './process-lives.js'
 import { settle } from './settle.js'
 import { Thread } from './thread.js'
 import { type Turn, takeTurn } from './turn.js'
@@ -19,6 +19,20 @@ const active = new Set<string>()
 
 /** Reasons for refusing a call that the model could have known. */
 const MISTAKES: ReadonlySet<string> = new Set(['unknown-tool', 'invalid', 'question-only'])
+
+/** How far the clock may be corrected backwards before the time that passed is unknown. */
+const CLOCK_SLACK_MS = 60_000
+
+/** Descriptions of shown tools that come from elsewhere: outside text that the model reads before anything else. */
+function describedOutside(agent: Agent, shown: readonly string[]): { readonly label: string; readonly text: string }[] {
+  const { registry } = agent.options
+  return shown.flatMap((name) => {
+    const from = registry.get(name)?.describedBy
+    return from === undefined
+      ? []
+      : [{ label: `the description of ${name} (${from})`, text: JSON.stringify(registry.spec(name)) }]
+  })
+}
 
 function shortened(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim().replace(/\.$/, '')
@@ -46,6 +60,8 @@ export class Run {
   /** Tools that the first turn may call, where these are fewer than the shown ones. */
   #weights: ReadonlyMap<string, number> | undefined
   #resumed: readonly JournalEntry[] = []
+  /** The owner's zone is another one than when the run began. */
+  #elsewhere = false
 
   private constructor(
     private readonly agent: Agent,
@@ -66,7 +82,19 @@ export class Run {
     const { shortlistWeight, registry } = agent.options
     run.#weights = shortlistWeights(registry, request, shown, shortlistWeight)
     const model = engine.model.name
-    run.#record({ type: 'run.start', thread: thread.id, request, model, tools: shown, pid: process.pid })
+    const outside = describedOutside(agent, shown)
+    const born = processBirth()
+    run.#record({
+      type: 'run.start',
+      thread: thread.id,
+      request,
+      model,
+      tools: shown,
+      pid: process.pid,
+      zone: agent.timeZone,
+      ...(born === undefined ? {} : { born }),
+      ...(outside.length === 0 ? {} : { outside }),
+    })
     run.#announce(request, false)
     return run
   }
@@ -78,17 +106,27 @@ export class Run {
     const start = entries.find((entry) => entry.body.type === 'run.start')?.body
     if (active.has(id) || start?.type !== 'run.start' || entries.some((entry) => entry.body.type === 'run.end'))
       return undefined
-    const owners = entries.flatMap(({ body, at }) => ('pid' in body ? [{ pid: body.pid, at }] : []))
-    if (owners.some(({ pid, at }) => pid !== process.pid && processLives(pid, at))) return undefined
+    const owners = entries.flatMap(({ body, at }) => ('pid' in body ? [{ pid: body.pid, at, born: body.born }] : []))
+    const busy = owners.some(
+      ({ pid, at, born }) => pid !== process.pid && processLives(pid, at, agent.now().getTime(), born),
+    )
+    if (busy) return undefined
     const thread = new Thread(start.thread)
     for (const run of journal.runsOf(start.thread)) {
       thread.replay(run === id ? entries : journal.entries(run))
       if (run === id) break
     }
     const run = new Run(agent, thread, id, start.tools, options)
+    run.#elsewhere = start.zone !== undefined && start.zone !== agent.timeZone
     run.#restore(entries)
     try {
-      run.#record({ type: 'run.resume', pid: process.pid, call: `after ${entries.at(-1)?.seq ?? 0}` })
+      const born = processBirth()
+      run.#record({
+        type: 'run.resume',
+        pid: process.pid,
+        call: `after ${entries.at(-1)?.seq ?? 0}`,
+        ...(born === undefined ? {} : { born }),
+      })
     } catch (error) {
       if (error instanceof JournalError && error.code === 'already-written') return undefined
       throw error
@@ -195,10 +233,15 @@ export class Run {
     )
   }
 
-  /** Did so much time pass since the crash that "tomorrow" and "in ten minutes" may mean something else now? */
+  /**
+   * May "tomorrow" and "in ten minutes" mean something else now? So much time passed since the crash, or the clock was set
+   * back so that nobody knows how much, or the zone is another one.
+   */
   get #stale(): boolean {
     const last = this.#resumed.at(-1)
-    return last !== undefined && this.#startedAt - last.at > this.agent.limits.resumeMs
+    if (last === undefined) return false
+    const passed = this.#startedAt - last.at
+    return this.#elsewhere || passed > this.agent.limits.resumeMs || passed < -CLOCK_SLACK_MS
   }
 
   /** Ends an old run with what is known of it; what had not begun is not done. */
@@ -309,8 +352,7 @@ export class Run {
     const toolTokens = this.#specs.reduce((sum, spec) => sum + JSON.stringify(spec).length / 3, 0)
     const room = Math.max(256, context * limits.historyShare - toolTokens)
     const compacted = compact(messages, room, this.thread.openQuestion)
-    const notice = compacted.dropped > 0 ? 'Earlier parts of this conversation were left out for lack of room.' : ''
-    return [...this.agent.systemMessages(notice), ...compacted.messages]
+    return [...this.agent.systemMessages(compacted.summary), ...compacted.messages]
   }
 
   #scope(): CallScope {
@@ -323,7 +365,10 @@ export class Run {
         rules: rules ?? [],
         approved: approved ?? [],
         provenance: this.thread.provenance,
+        now: this.agent.now,
+        timeZone: this.agent.timeZone,
       },
+      taint: this.agent.options.journal.taint,
       desk: this.#desk,
       approver: this.agent.approver,
       limits: this.agent.limits,

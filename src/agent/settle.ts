@@ -24,11 +24,16 @@ export async function settle(
     timeZone: scope.timeZone,
     request: scope.request,
     idempotencyKey: idempotencyKey(scope.run, call.id),
+    ...(intent.taintedBy === undefined ? {} : { taintedBy: intent.taintedBy }),
     ...(scope.signal ? { signal: scope.signal } : {}),
   }
   scope.emit({ type: 'call', call: call.id, name: intent.name, arguments: intent.args, effect: intent.effect })
+  const about = {
+    args: intent.args,
+    ...(intent.taintedBy === undefined ? {} : { taint: { label: intent.taintedBy } }),
+  }
   const found = tool?.reconcile && (await attempt(() => tool.reconcile!(intent.key, intent.args, context)))
-  if (tool && found?.ok) return asked(conclude(call, tool, intent.effect, found, scope, true))
+  if (tool && found?.ok) return asked(conclude(call, tool, intent.effect, found, scope, { ...about, reconciled: true }))
 
   let run = tool !== undefined && found !== undefined && !late
   let nobody = false
@@ -45,7 +50,7 @@ export async function settle(
       ok: false,
       content: `${tool.name} failed.`,
     }
-    return asked(conclude(call, tool, intent.effect, result, scope))
+    return asked(conclude(call, tool, intent.effect, result, scope, about))
   }
   const content =
     late && found

@@ -20,6 +20,8 @@ export class Thread {
   readonly tools: string[] = []
   readonly #items: Item[] = []
   readonly #results = new Map<string, Result>()
+  /** Arguments of calls as one text, by call id. */
+  readonly #arguments = new Map<string, string>()
   #calls = 0
   #question = false
 
@@ -42,7 +44,8 @@ export class Thread {
     switch (body.type) {
       case 'run.start':
         this.#items.push({ kind: 'user', content: body.request })
-        this.provenance.add({ kind: 'owner', label: 'you', text: body.request })
+        this.provenance.add({ kind: 'owner', label: 'you', text: body.request, answers: this.#question })
+        for (const { label, text } of body.outside ?? []) this.provenance.add({ kind: 'untrusted', label, text })
         break
       case 'assistant':
         // Words of the host take the place of closing words of the model that the owner never saw.
@@ -56,6 +59,7 @@ export class Thread {
             ...(body.reasoning ? { reasoning: body.reasoning } : {}),
           },
         })
+        for (const call of body.toolCalls) this.#arguments.set(call.id, Object.values(call.arguments).join(' '))
         this.#calls += body.toolCalls.length
         this.tools.push(...body.toolCalls.map((call) => call.name))
         break
@@ -66,12 +70,14 @@ export class Thread {
         this.#results.set(body.call, body)
         this.provenance.add({
           kind: body.untrusted ? 'untrusted' : 'trusted',
-          label: `the result of ${body.name}`,
+          label: body.outside ?? `the result of ${body.name}`,
           text: body.content,
+          about: this.#arguments.get(body.call) ?? '',
         })
         break
       case 'refused':
         this.#results.set(body.call, body)
+        if (body.outside) this.provenance.add({ kind: 'untrusted', label: body.outside, text: body.content })
         break
       case 'run.end':
         this.#question = body.status === 'asked'

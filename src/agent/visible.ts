@@ -1,3 +1,5 @@
+export { hasLookAlikes, lookAlikeWarning } from './look-alikes.js'
+
 const NAMED: Readonly<Record<number, string>> = {
   173: 'soft hyphen',
   1564: 'right-to-left mark',
@@ -28,18 +30,6 @@ export function makeVisible(text: string): string {
     if (code >= 0x2066 && code <= 0x2069) return '‹direction›'
     return `‹${NAMED[code] ?? `U+${code.toString(16).toUpperCase().padStart(4, '0')}`}›`
   })
-}
-
-/**
- * True when a word mixes scripts that hold look-alike letters (Latin with Cyrillic or Greek), as in an address made to be
- * mistaken for another (Unicode UTS 39 calls these mixed-script confusables).
- */
-export function hasLookAlikes(text: string): boolean {
-  for (const word of text.match(/[\p{L}\p{N}]+/gu) ?? []) {
-    const latin = /\p{Script=Latin}/u.test(word)
-    if (latin && /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u.test(word)) return true
-  }
-  return false
 }
 
 function insideEmoji(text: string, at: number): boolean {

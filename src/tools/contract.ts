@@ -52,6 +52,11 @@ export interface ToolContract<P extends z.ZodObject = z.ZodObject> {
   /** True when results carry text from the outside world. */
   readonly untrusted?: boolean
   /**
+   * Where this contract's own description and schema come from, when that is outside ("the MCP server x"). Whoever is
+   * shown such a tool has read outside text.
+   */
+  readonly describedBy?: string
+  /**
    * True when the same call again is meant as more of it (louder, the next song). Any other call with an effect is done
    * once in a request, however often the model repeats it.
    */
@@ -107,6 +112,14 @@ export interface Tool<P extends z.ZodObject = z.ZodObject> extends ToolContract<
    * result (`ok` false) when `run` would do nothing but ask or fail: then nobody is asked to approve it.
    */
   preview?(args: JsonObject, context: ToolContext): Promise<string | ToolResult>
+  /**
+   * The addresses (or other names that cannot mean two) to which a call with egress would go, for the owner's rules and
+   * approvals. Undefined or empty when it cannot be told; then the names as they were said count.
+   */
+  recipients?(
+    args: JsonObject,
+    context: ToolContext,
+  ): readonly string[] | undefined | Promise<readonly string[] | undefined>
   /** Takes back what `run` reported in `undo`. Reverting twice must revert once: a crash may have hidden the first time. */
   revert?(undo: JsonObject, context: ToolContext): Promise<ToolResult>
   /**

@@ -1,0 +1,53 @@
+import { createDomains, type Domains } from '../domains/domains.js'
+import { toolPhrasings } from '../domains/phrasings.js'
+import type { Tool } from '../tools/contract.js'
+import { ToolRegistry } from '../tools/registry.js'
+import { furnish } from './furnish.js'
+import type { Household } from './household.js'
+import { readState, type WorldState } from './state.js'
+
+/** How a world differs from its plain household. */
+export interface WorldOptions {
+  /** Tools that fail, with what they say: text from outside in errors. */
+  readonly toolErrors?: { readonly [tool: string]: string }
+  /** Further tools, such as those of a server. */
+  readonly tools?: readonly Tool[]
+}
+
+/** A household that can be acted in: the real tools over stores in memory, and a clock that stands until it is moved. */
+export interface World {
+  readonly household: Household
+  readonly domains: Domains
+  readonly registry: ToolRegistry
+  readonly timeZone: string
+  now(): Date
+  /** Moves the clock forward. */
+  advance(milliseconds: number): void
+  state(): Promise<WorldState>
+  close(): void
+}
+
+/** Builds a world from a household. Worlds share nothing; any number can live at once. */
+export async function createWorld(household: Household, options: WorldOptions = {}): Promise<World> {
+  const domains = createDomains({ home: ':memory:' })
+  await furnish(domains, household)
+  const failing = options.toolErrors ?? {}
+  const tools = [...domains, ...(options.tools ?? [])].map((tool): Tool => {
+    const content = Object.hasOwn(failing, tool.name) ? failing[tool.name] : undefined
+    return content === undefined ? tool : { ...tool, run: async () => ({ ok: false, content, untrusted: `an error of ${tool.name}` }) }
+  })
+  const registry = new ToolRegistry(tools).addPhrasings(toolPhrasings())
+  let time = new Date(household.now).getTime()
+  return {
+    household,
+    domains,
+    registry,
+    timeZone: household.zone,
+    now: () => new Date(time),
+    advance: (milliseconds) => {
+      time += milliseconds
+    },
+    state: () => readState(domains, household.zone),
+    close: () => domains.close(),
+  }
+}

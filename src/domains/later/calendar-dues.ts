@@ -65,7 +65,9 @@ function noteOf(o: Occurrence, at: number, zone: string): string {
 
 /** Alarms, timers and reminders of calendars, read again when `print` says something else. */
 export class CalendarDues implements DueSource {
-  #kept: { readonly print: string; readonly from: number; readonly to: number; readonly dues: readonly Due[] } | undefined
+  #kept:
+    | { readonly print: string; readonly from: number; readonly to: number; readonly dues: readonly Due[] }
+    | undefined
 
   constructor(
     private readonly source: CalendarSource,
@@ -80,7 +82,9 @@ export class CalendarDues implements DueSource {
     if (kept === undefined || kept.print !== print || from < kept.from || to > kept.to) {
       const end = to + AHEAD_MS
       const rings = await this.source.occurrences(new Date(from), new Date(end + 1), zone, ['alarm', 'timer'])
-      const events = await this.source.occurrences(new Date(from - AFTER_MS), new Date(end + BEFORE_MS), zone, ['event'])
+      const events = await this.source.occurrences(new Date(from - AFTER_MS), new Date(end + BEFORE_MS), zone, [
+        'event',
+      ])
       const dues = duesOf([...rings, ...events], zone).filter((due) => due.at >= from && due.at <= end)
       this.#kept = { print, from, to: end, dues }
     }

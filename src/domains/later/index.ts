@@ -1,0 +1,7 @@
+export { type Automation, AutomationDues, allAutomations } from './automation.js'
+export { automationTools } from './automation-tools.js'
+export { CalendarDues, type CalendarSource } from './calendar-dues.js'
+export type { Due, DueKind, DueSource } from './due.js'
+export { keyId, Ledger, type Missed, type Queued, type Ringing } from './ledger.js'
+export { Scheduler } from './scheduler.js'
+export { type Arrived, noticeDevices, noticeMail } from './triggers.js'

@@ -108,6 +108,18 @@ export function toolIndex(registry: ToolRegistry<ToolContract> | ToolRegistry): 
 }
 
 /**
+ * Gives a registry the index of another one that holds the same texts, so that a thousand worlds read the phrasings once.
+ * Nothing happens when the names of the tools differ; any later change of the registry makes an index of its own.
+ */
+export function shareToolIndex(
+  from: ToolRegistry<ToolContract> | ToolRegistry,
+  to: ToolRegistry<ToolContract> | ToolRegistry,
+): void {
+  if (from.names().join() !== to.names().join()) return
+  indexes.set(to, { version: to.version, index: toolIndex(from) })
+}
+
+/**
  * Names of the tools to show for a request, best first. Up to {@link SHOW_ALL_UP_TO} registered tools all are shown, in
  * order of registration, so that a small fixed tool set keeps one cached prompt. The tools of the thread come last.
  * Deterministic.

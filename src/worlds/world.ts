@@ -2,6 +2,7 @@ import { createDomains, type Domains } from '../domains/domains.js'
 import { toolPhrasings } from '../domains/phrasings.js'
 import type { Tool } from '../tools/contract.js'
 import { ToolRegistry } from '../tools/registry.js'
+import { shareToolIndex } from '../tools/shortlist.js'
 import { furnish } from './furnish.js'
 import type { Household } from './household.js'
 import { readState, type WorldState } from './state.js'
@@ -27,6 +28,9 @@ export interface World {
   close(): void
 }
 
+/** The first world's registry: its index of phrasings serves all that have the same tools. */
+let first: ToolRegistry | undefined
+
 /** Builds a world from a household. Worlds share nothing; any number can live at once. */
 export async function createWorld(household: Household, options: WorldOptions = {}): Promise<World> {
   const domains = createDomains({ home: ':memory:' })
@@ -37,6 +41,8 @@ export async function createWorld(household: Household, options: WorldOptions = 
     return content === undefined ? tool : { ...tool, run: async () => ({ ok: false, content, untrusted: `an error of ${tool.name}` }) }
   })
   const registry = new ToolRegistry(tools).addPhrasings(toolPhrasings())
+  first ??= registry
+  if (first !== registry) shareToolIndex(first, registry)
   let time = new Date(household.now).getTime()
   return {
     household,

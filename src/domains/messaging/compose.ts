@@ -1,6 +1,8 @@
 /** What a message is made of. */
 export interface NewMessage {
   readonly from: string
+  /** Name shown before the address. */
+  readonly fromName?: string | undefined
   readonly to: readonly { readonly name: string; readonly address: string }[]
   readonly subject: string
   readonly text: string
@@ -9,7 +11,8 @@ export interface NewMessage {
   readonly messageId: string
   readonly inReplyTo?: string
   readonly references?: string
-  readonly key: string
+  /** Kept in a header of local mail; left out of mail that goes to others. */
+  readonly key?: string
 }
 
 /** Header that carries the effect's key, so that a message is put out once. */
@@ -63,13 +66,13 @@ export function composeMessage(m: NewMessage): string {
     .replace(/.{76}/g, '$&\r\n')
   const headers = [
     `Date: ${mailDate(m.date)}`,
-    `From: ${mailbox('', m.from)}`,
+    `From: ${mailbox(m.fromName ?? '', m.from)}`,
     ...(m.to.length > 0 ? [`To: ${m.to.map((t) => mailbox(t.name, t.address)).join(',\r\n ')}`] : []),
     `Subject: ${encodeHeader(m.subject)}`,
     `Message-ID: <${oneLine(m.messageId)}>`,
     ...(m.inReplyTo ? [`In-Reply-To: ${oneLine(m.inReplyTo)}`] : []),
     ...(m.references ? [`References: ${oneLine(m.references)}`] : []),
-    `${KEY_HEADER}: ${encodeHeader(m.key)}`,
+    ...(m.key === undefined ? [] : [`${KEY_HEADER}: ${encodeHeader(m.key)}`]),
     'MIME-Version: 1.0',
     'Content-Type: text/plain; charset=utf-8',
     'Content-Transfer-Encoding: base64',

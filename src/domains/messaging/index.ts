@@ -3,6 +3,7 @@ import { implement } from '../implement.js'
 import type { Folder, Records } from '../store/index.js'
 import { contactTools } from './contact-tools.js'
 import { Contacts } from './contacts.js'
+import { LocalMailbox } from './local-mailbox.js'
 import { mailTools } from './mail-tools.js'
 import { Maildir } from './maildir.js'
 import { socialTools } from './social-tools.js'
@@ -12,7 +13,7 @@ import { messagingContracts } from './tools.js'
 export function messagingTools(mail: Folder, contactsFolder: Folder, records: Records): readonly Tool[] {
   const contacts = new Contacts(contactsFolder)
   return implement(messagingContracts, {
-    ...mailTools(new Maildir(mail, records), contacts),
+    ...mailTools(new LocalMailbox(new Maildir(mail, records)), contacts),
     ...contactTools(contacts),
     ...socialTools(records),
   })

@@ -4,18 +4,15 @@ import { type Implementation, reads } from '../implement.js'
 import { asked, done, failed } from '../result.js'
 import { resolveWhen, sayClock, sayDay } from '../time/index.js'
 import { text } from '../words/args.js'
-import { countWords, findNamed, keyWords, listWords } from '../words/match.js'
-import { composeMessage } from './compose.js'
+import { countWords, findNamed, listWords } from '../words/match.js'
 import type { Contacts } from './contacts.js'
-import { BOXES, type Box, type Mail, type Maildir } from './maildir.js'
-import { revertText, textUndo } from './text-undo.js'
+import type { LocalMailbox } from './local-mailbox.js'
+import { fromFits, type Letter, type Mailbox, nameEach, type Recipient } from './mailbox.js'
+import { BOXES, type Box, type Mail } from './maildir.js'
 
-/** The owner's address until a mail server is connected; `.invalid` can never be delivered to (RFC 2606). */
-export const OWNER_ADDRESS = 'owner@botpsy.invalid'
+export { OWNER_ADDRESS } from './local-mailbox.js'
 
 const ADDRESS = /[^\s<>(),;:"]+@[^\s<>(),;:"]+\.[^\s<>(),;:"]+/
-
-type Recipient = { readonly name: string; readonly address: string }
 
 /** Recipients that a phrase names, or the question that is left. */
 export function recipients(contacts: Contacts, phrase: string): readonly Recipient[] | ToolResult {
@@ -65,8 +62,7 @@ export function recipients(contacts: Contacts, phrase: string): readonly Recipie
   return out.length > 0 ? out : asked('Who should get the email?')
 }
 
-const nameAll = (to: readonly Recipient[]): string =>
-  listWords(to.map((t) => (t.name === '' ? t.address : `${t.name} at ${t.address}`)))
+const nameAll = (to: readonly Recipient[]): string => listWords(nameEach(to))
 
 const isResult = (x: readonly Recipient[] | ToolResult): x is ToolResult => 'ok' in x
 
@@ -85,107 +81,100 @@ const who = (m: Mail): string =>
 const lineOf = (m: Mail, context: ToolContext): string =>
   `- ${m.id}: ${m.box === 'inbox' ? 'from' : 'to'} ${who(m)}, "${m.subject || 'no subject'}", ${sayDay(m.date, context.timeZone, context.now())} at ${sayClock(m.date, context.timeZone)}${m.unread ? ', unread' : ''}`
 
-const fromFits = (m: Mail, phrase: string): boolean => {
-  const names = keyWords(`${m.box === 'inbox' ? `${m.from.name} ${m.from.address}` : m.to}`)
-  return (
-    m.from.address.toLowerCase() === phrase.trim().toLowerCase() ||
-    keyWords(phrase).every((w) => names.some((n) => n === w || (w.length > 2 && n.startsWith(w))))
-  )
-}
-
 const UNREAD = /\b(?:new|unread|latest|recent)\b/i
 const ANY = /^(?:(?:my|the|any|all|new|unread|latest|recent|last|email|mail|message)s?\s*)+$/i
 
-/** email_send, email_draft, email_search, email_read and email_reply over Maildir. */
-export function mailTools(mail: Maildir, contacts: Contacts): { readonly [name: string]: Implementation } {
-  const told = (m: Mail | undefined, box: Box): ToolResult =>
-    done(
-      box === 'drafts'
-        ? `The draft is saved${m ? ` as ${m.id}` : ''}.`
-        : `The email to ${m?.to || 'the recipient'} is in the outbox${m ? ` as ${m.id}` : ''}.`,
-      m ? { data: { id: m.id, path: m.path } } : {},
-    )
+const MAIL_ID = /^m\d+$/i
 
-  const put = async (
-    box: Box,
-    to: readonly Recipient[],
-    args: JsonObject,
-    context: ToolContext,
-    reply?: Mail,
-  ): Promise<ToolResult> => {
+/** Senders whose words a result carries. */
+const senders = (mails: readonly Mail[]): string => {
+  const all = [...new Set(mails.map((m) => m.from.address || 'an unknown sender'))]
+  return `mail from ${listWords(all.length > 4 ? [...all.slice(0, 3), `${all.length - 3} others`] : all)}`
+}
+
+/** A size as people say it. */
+const sayBytes = (bytes: number): string =>
+  bytes === 0
+    ? 'size unknown'
+    : bytes < 1024
+      ? `${bytes} bytes`
+      : bytes < 1024 * 1024
+        ? `${Math.round(bytes / 1024)} kB`
+        : `${(bytes / 1024 / 1024).toFixed(1)} MB`
+
+const oneLine = (name: string): string => name.replace(/[\u0000-\u001f\u007f]+/g, ' ').slice(0, 200)
+
+/**
+ * email_send, email_draft, email_search, email_read and email_reply: on the mail server while one is connected, else on
+ * the folders of this machine.
+ */
+export function mailTools(
+  local: LocalMailbox,
+  contacts: Contacts,
+  server: () => Mailbox | undefined = () => undefined,
+): { readonly [name: string]: Implementation } {
+  const mail = (): Mailbox => server() ?? local
+
+  const letter = (to: readonly Recipient[], args: JsonObject, reply?: Mail): Letter => {
     const body = text(args, 'text') ?? ''
-    const now = context.now()
-    const derived = body.split(/\r?\n/)[0]?.slice(0, 60) ?? ''
     const subject = reply
       ? /^re:/i.test(reply.subject)
         ? reply.subject
         : `Re: ${reply.subject}`
-      : (text(args, 'subject') ?? derived)
-    const message = composeMessage({
-      from: OWNER_ADDRESS,
-      to,
-      subject,
-      text: body,
-      date: now,
-      messageId: `${now.getTime()}.${Buffer.from(context.idempotencyKey).toString('hex').slice(0, 40)}@botpsy.invalid`,
-      ...(reply?.messageId
-        ? { inReplyTo: reply.messageId, references: `${reply.references} ${reply.messageId}`.trim() }
-        : {}),
-      key: context.idempotencyKey,
-    })
-    const path = mail.deliver(box, message, context.idempotencyKey, now)
-    const saved = await mail.findKey(box, context.idempotencyKey)
-    const names = nameAll(to)
-    const id = saved ? ` as ${saved.id}` : ''
-    if (box === 'drafts')
-      return done(`The draft${names === '' ? '' : ` to ${names}`} is saved${id}.`, {
-        data: { id: saved?.id ?? '', path },
-        undo: textUndo(path, undefined, message),
-      })
-    return done(`The email to ${names} is in the outbox${id}; no mail server is connected, so it waits there.`, {
-      data: { id: saved?.id ?? '', path, to: to.map((t) => t.address) },
-    })
+      : (text(args, 'subject') ?? body.split(/\r?\n/)[0]?.slice(0, 60) ?? '')
+    return { to, subject, text: body, ...(reply ? { reply } : {}) }
   }
 
   const outgoing = (
-    box: Box,
-    prepare: (args: JsonObject, context: ToolContext) => Promise<ToolResult>,
+    box: 'drafts' | 'outbox',
+    write: (args: JsonObject, context: ToolContext) => Promise<Letter | ToolResult>,
   ): Implementation => ({
-    run: (args, context) =>
-      mail.folder.locked(async () => {
-        const before = await mail.findKey(box, context.idempotencyKey)
-        return before ? told(before, box) : prepare(args, context)
-      }),
-    reconcile: async (key) => {
-      const found = await mail.findKey(box, key)
-      return found && told(found, box)
+    run: (args, context) => mail().put(box, context, () => write(args, context)),
+    reconcile: async (key, _args, context) => {
+      // What was begun on a server is told by it, even when it was connected or disconnected since.
+      const past = await server()?.past(box, key, context.signal)
+      return past ?? (await local.past(box, key))
     },
     ...(box === 'drafts'
-      ? { revert: (undo: JsonObject) => mail.folder.locked(() => revertText(mail.folder, undo)) }
+      ? {
+          revert: (undo: JsonObject, context: ToolContext) =>
+            typeof undo.server === 'string'
+              ? (server()?.revert(undo, context.signal) ??
+                failed('That draft is on the mail server, which is not connected any more.'))
+              : local.revert(undo),
+        }
       : {}),
   })
 
   /** The message that "m3", "the last one" or "from Anna" means. */
-  const which = async (phrase: string | undefined, from: string | undefined): Promise<Mail | ToolResult> => {
-    const everything = await mail.list(phrase !== undefined && /^m\d+$/i.test(phrase.trim()) ? BOXES : ['inbox'])
-    if (everything.length === 0) return failed('There are no emails in the inbox.')
-    const byId = everything.find((m) => m.id.toLowerCase() === phrase?.replace(/\s/g, '').toLowerCase())
-    if (byId) return byId
-    let list = from === undefined ? everything : everything.filter((m) => fromFits(m, from))
-    if (from !== undefined && list.length === 0) return failed(`There is no email from ${from}.`)
+  const which = async (
+    phrase: string | undefined,
+    from: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Mail | ToolResult> => {
+    const id = phrase?.replace(/\s/g, '')
+    if (id !== undefined && MAIL_ID.test(id)) {
+      const byId = await mail().byId(id, signal)
+      return byId ?? failed(`There is no email with the id ${id}; search for it first.`)
+    }
+    const inbox = async (whose: string | undefined): Promise<readonly Mail[]> =>
+      (await mail().search({ boxes: ['inbox'], from: whose }, signal)).mails
+    let list = await inbox(from)
+    if (list.length === 0)
+      return failed(
+        from === undefined || (await inbox(undefined)).length === 0
+          ? 'There are no emails in the inbox.'
+          : `There is no email from ${from}.`,
+      )
     if (phrase !== undefined) {
       const position = /\b(first|second|third|last|latest|newest|recent|new|it|that|this)\b/i
         .exec(phrase)?.[1]
         ?.toLowerCase()
       if (position === undefined) {
-        const sender = list.filter((m) =>
-          fromFits(m, phrase.replace(/\b(?:the|one|email|mail|message|from|of)\b/gi, ' ')),
-        )
-        list = sender.length > 0 ? sender : findNamed(phrase, list, (m) => [m.subject]).matches
-        if (list.length === 0)
-          return failed(
-            `There is no email ${/^m\d+$/i.test(phrase) ? `with the id ${phrase}` : `that "${phrase}" means`}; search for it first.`,
-          )
+        const sender = phrase.replace(/\b(?:the|one|email|mail|message|from|of)\b/gi, ' ')
+        const sent = from === undefined ? await inbox(sender) : list.filter((m) => fromFits(m, sender))
+        list = sent.length > 0 ? sent : findNamed(phrase, list, (m) => [m.subject]).matches
+        if (list.length === 0) return failed(`There is no email that "${phrase}" means; search for it first.`)
       } else if (position === 'second' || position === 'third')
         return list[position === 'second' ? 1 : 2] ?? failed('There are not that many emails.')
     }
@@ -198,22 +187,22 @@ export function mailTools(mail: Maildir, contacts: Contacts): { readonly [name: 
         const to = recipients(contacts, text(args, 'to') ?? '')
         return isResult(to) ? to : `Email to ${nameAll(to)}: ${text(args, 'text') ?? ''}`
       },
-      ...outgoing('outbox', async (args, context) => {
+      ...outgoing('outbox', async (args) => {
         const phrase = text(args, 'to')
         if (phrase === undefined) return asked('Who should get the email?')
         if (text(args, 'text') === undefined) return asked('What should the email say?')
         const to = recipients(contacts, phrase)
-        return isResult(to) ? to : put('outbox', to, args, context)
+        return isResult(to) ? to : letter(to, args)
       }),
     },
 
-    email_draft: outgoing('drafts', async (args, context) => {
+    email_draft: outgoing('drafts', async (args) => {
       if (text(args, 'text') === undefined) return asked('What should the draft say?')
       const phrase = text(args, 'to')
       const to = phrase === undefined ? [] : recipients(contacts, phrase)
       // A draft may wait for its address.
-      if (isResult(to)) return to.question?.startsWith('Which') ? to : put('drafts', [], args, context)
-      return put('drafts', to, args, context)
+      if (isResult(to)) return to.question?.startsWith('Which') ? to : letter([], args)
+      return letter(to, args)
     }),
 
     email_search: reads(async (args, context) => {
@@ -230,74 +219,97 @@ export function mailTools(mail: Maildir, contacts: Contacts): { readonly [name: 
         UNREAD.test(
           `${text(args, 'folder') ?? ''} ${about !== undefined && ANY.test(about) ? about : ''} ${/\b(?:new|unread)\b/i.test(context.request) ? 'new' : ''}`,
         ) && /\b(?:new|unread)\b/i.test(`${text(args, 'folder') ?? ''} ${about ?? ''} ${context.request}`)
-      let list = await mail.list(boxOf(text(args, 'folder')))
-      if (from !== undefined) list = list.filter((m) => fromFits(m, from))
-      if (about !== undefined && !ANY.test(about)) {
-        const words = keyWords(about)
-        list = list.filter((m) => {
-          const held = new Set(keyWords(`${m.subject} ${m.text}`))
-          return words.every((w) => held.has(w))
-        })
-      }
-      if (when?.kind === 'resolved')
-        list = list.filter(
-          (m) => (when.bound === 'before' || m.date >= when.start) && (when.end === undefined || m.date < when.end),
-        )
-      if (unread) list = list.filter((m) => m.unread)
-      const bits = `${from === undefined ? '' : ` from ${from}`}${about === undefined || ANY.test(about) ? '' : ` about ${about}`}`
+      const topic = about === undefined || ANY.test(about) ? undefined : about
+      const {
+        mails: list,
+        total,
+        notice,
+      } = await mail().search(
+        {
+          boxes: boxOf(text(args, 'folder')),
+          from,
+          about: topic,
+          unread,
+          ...(when?.kind === 'resolved'
+            ? { ...(when.bound === 'before' ? {} : { since: when.start }), before: when.end }
+            : {}),
+        },
+        context.signal,
+      )
+      const bits = `${from === undefined ? '' : ` from ${from}`}${topic === undefined ? '' : ` about ${topic}`}`
+      const told = notice === undefined ? [] : [notice]
       const first = list[0]
-      if (first === undefined) return done(`There are no ${unread ? 'new ' : ''}emails${bits}.`, { data: [] })
+      if (first === undefined)
+        return done(`There are no ${unread ? 'new ' : ''}emails${bits}.`, { lines: told, data: [] })
       const shown = list.slice(0, 20)
       const head =
-        list.length === 1
+        total === 1
           ? `There is one ${unread ? 'new ' : ''}email${bits}: ${first.id}, ${first.box === 'inbox' ? 'from' : 'to'} ${who(first)}, "${first.subject || 'no subject'}".`
-          : `There are ${countWords(list.length, `${unread ? 'new ' : ''}email`)}${bits}; the latest is ${first.id}, ${first.box === 'inbox' ? 'from' : 'to'} ${who(first)}, "${first.subject || 'no subject'}".`
-      return done(head, {
-        lines: list.length > 1 ? shown.map((m) => lineOf(m, context)) : [],
-        data: shown.map((m) => ({
-          id: m.id,
-          from: m.from.address,
-          subject: m.subject,
-          date: m.date.toISOString(),
-          unread: m.unread,
-        })),
-      })
+          : `There are ${countWords(total, `${unread ? 'new ' : ''}email`)}${bits}; the latest is ${first.id}, ${first.box === 'inbox' ? 'from' : 'to'} ${who(first)}, "${first.subject || 'no subject'}".`
+      return {
+        ...done(head, {
+          lines: [...told, ...(total > 1 ? shown.map((m) => lineOf(m, context)) : [])],
+          data: shown.map((m) => ({
+            id: m.id,
+            from: m.from.address,
+            subject: m.subject,
+            date: m.date.toISOString(),
+            unread: m.unread,
+          })),
+        }),
+        untrusted: senders(shown),
+      }
     }),
 
     email_read: reads(async (args, context) => {
-      const found = await which(text(args, 'id') ?? 'latest', undefined)
-      if ('ok' in found) return found
-      return done(
-        `${found.id} is ${found.box === 'inbox' ? 'from' : 'to'} ${who(found)}, of ${sayDay(found.date, context.timeZone, context.now())} at ${sayClock(found.date, context.timeZone)}, "${found.subject || 'no subject'}".`,
-        {
-          lines: [found.text.trim().slice(0, 200_000)],
-          data: { id: found.id, from: found.from.address, subject: found.subject },
-        },
-      )
+      const named = await which(text(args, 'id') ?? 'latest', undefined, context.signal)
+      if ('ok' in named) return named
+      const { mail: found, notice } = await mail().whole(named, context.signal)
+      const body = found.text.trim().slice(0, 200_000)
+      const { attachments } = found
+      return {
+        ...done(
+          `${found.id} is ${found.box === 'inbox' ? 'from' : 'to'} ${who(found)}, of ${sayDay(found.date, context.timeZone, context.now())} at ${sayClock(found.date, context.timeZone)}, "${found.subject || 'no subject'}".`,
+          {
+            lines: [
+              ...(notice === undefined ? [] : [notice]),
+              body === '' ? 'It has no text.' : body,
+              ...(attachments.length === 0
+                ? []
+                : ['Attached:', ...attachments.slice(0, 50).map((a) => `- ${oneLine(a.name)}, ${sayBytes(a.size)}`)]),
+            ],
+            data: {
+              id: found.id,
+              from: found.from.address,
+              subject: found.subject,
+              attachments: attachments.map((a) => ({ name: a.name, size: a.size })),
+            },
+          },
+        ),
+        untrusted: senders([found]),
+      }
     }),
 
     email_reply: {
-      preview: async (args) => {
-        const found = await which(text(args, 'id'), text(args, 'to'))
+      preview: async (args, context) => {
+        const found = await which(text(args, 'id'), text(args, 'to'), context.signal)
         return 'ok' in found ? found : `Reply to ${found.replyTo}, "${found.subject}": ${text(args, 'text') ?? ''}`
       },
       ...outgoing('outbox', async (args, context) => {
         if (text(args, 'text') === undefined) return asked('What should the reply say?')
-        const found = await which(text(args, 'id'), text(args, 'to'))
+        const found = await which(text(args, 'id'), text(args, 'to'), context.signal)
         if ('ok' in found) return found
         if (
           text(args, 'id') === undefined &&
           text(args, 'to') === undefined &&
-          (await mail.list(['inbox'])).length > 1 &&
+          (await mail().search({ boxes: ['inbox'] }, context.signal)).total > 1 &&
           !/\b(?:last|latest|this|that|it)\b/i.test(context.request)
         )
           return asked(`Which email should I reply to; the latest, ${found.id}, from ${who(found)}?`)
         if (found.replyTo === '') return failed(`${found.id} has no address to reply to.`)
-        return put(
-          'outbox',
+        return letter(
           [{ name: found.replyTo === found.from.address ? found.from.name : '', address: found.replyTo }],
           args,
-          context,
           found,
         )
       }),

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import PostalMime from 'postal-mime'
 import { z } from 'zod'
 import { type Folder, type Records, StoreError, writeText } from '../store/index.js'
-import { KEY_HEADER } from './compose.js'
+import { type Attachment, parseMail } from './parse-mail.js'
 
 /** Mail folders: received mail, what waits to be sent, drafts, and what was sent. */
 export const BOXES = ['inbox', 'outbox', 'drafts', 'sent'] as const
@@ -15,6 +14,7 @@ export interface Mail {
   /** Short id to say aloud: m7. */
   readonly id: string
   readonly box: Box
+  /** Where it lies: a file of the mail folder, or the place on the server. */
   readonly path: string
   readonly unread: boolean
   readonly from: { readonly name: string; readonly address: string }
@@ -27,6 +27,7 @@ export interface Mail {
   readonly key: string | undefined
   /** The address replies go to. */
   readonly replyTo: string
+  readonly attachments: readonly Attachment[]
 }
 
 /** Larger messages are listed by name only. */
@@ -36,19 +37,26 @@ const MOST_MAILS = 2000
 
 const idSchema = z.object({ id: z.string() })
 
-const stripTags = (html: string): string =>
-  html
-    .replace(/<(?:script|style)[\s\S]*?<\/(?:script|style)>/gi, ' ')
-    .replace(/<br\s*\/?>|<\/p>|<\/div>/gi, '\n')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/&nbsp;/g, ' ')
-    .replace(/&lt;/g, '<')
-    .replace(/&gt;/g, '>')
-    .replace(/&amp;/g, '&')
-    .replace(/[ \t]+/g, ' ')
-    .trim()
-
 const uniqueOf = (path: string): string => (path.split('/').at(-1) ?? '').split(/[:;!]2,/)[0] ?? ''
+
+/** A short id that stays with a message of this unique name; without a writable store one made from the name. */
+export function mailId(records: Records, unique: string): string {
+  try {
+    const name = createHash('sha256').update(unique).digest('hex').slice(0, 32)
+    const known = records.get('mail-ids', name, idSchema)
+    if (known) return known.id
+    return records.transaction(() => {
+      const again = records.get('mail-ids', name, idSchema)
+      if (again) return again.id
+      const id = records.nextId('m')
+      records.put('mail-ids', name, { id })
+      return id
+    })
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    return `m${Number.parseInt(createHash('sha256').update(unique).digest('hex').slice(0, 7), 16) % 100_000}`
+  }
+}
 
 /** The key as part of a file name. */
 const keyName = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 24)
@@ -61,25 +69,6 @@ export class Maildir {
     readonly folder: Folder,
     private readonly records: Records,
   ) {}
-
-  /** A short id that stays with the message; without a writable store one made from its name. */
-  private idOf(unique: string): string {
-    try {
-      const name = createHash('sha256').update(unique).digest('hex').slice(0, 32)
-      const known = this.records.get('mail-ids', name, idSchema)
-      if (known) return known.id
-      return this.records.transaction(() => {
-        const again = this.records.get('mail-ids', name, idSchema)
-        if (again) return again.id
-        const id = this.records.nextId('m')
-        this.records.put('mail-ids', name, { id })
-        return id
-      })
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error
-      return `m${Number.parseInt(createHash('sha256').update(unique).digest('hex').slice(0, 7), 16) % 100_000}`
-    }
-  }
 
   /** Messages of some boxes, newest first. Unreadable ones are left out. */
   async list(boxes: readonly Box[]): Promise<readonly Mail[]> {
@@ -104,32 +93,16 @@ export class Maildir {
   private async parse(box: Box, path: string, modified: Date): Promise<Mail | undefined> {
     const bytes = this.folder.read(path)
     if (bytes === undefined) return undefined
-    try {
-      const m = await PostalMime.parse(bytes, { maxNestingDepth: 50 })
-      const date = new Date(m.date ?? '')
-      const first = m.from
-      const flags = /[:;!]2,([A-Z]*)$/i.exec(path)?.[1] ?? ''
-      const address = (a: unknown): string =>
-        typeof a === 'object' && a !== null && 'address' in a && typeof a.address === 'string' ? a.address : ''
-      const name = (a: unknown): string =>
-        typeof a === 'object' && a !== null && 'name' in a && typeof a.name === 'string' ? a.name : ''
-      return {
-        id: this.idOf(uniqueOf(path)),
-        box,
-        path,
-        unread: box === 'inbox' && (path.startsWith(`${box}/new/`) || !flags.includes('S')),
-        from: { name: name(first), address: address(first) },
-        to: (m.to ?? []).map((t) => name(t) || address(t)).join(', '),
-        subject: m.subject ?? '',
-        date: Number.isNaN(date.getTime()) ? modified : date,
-        text: m.text ?? (m.html ? stripTags(m.html) : ''),
-        messageId: m.messageId ?? '',
-        references: m.references ?? '',
-        key: m.headers.find((h) => h.key === KEY_HEADER.toLowerCase())?.value,
-        replyTo: address(m.replyTo?.[0]) || address(first),
-      }
-    } catch {
-      return undefined
+    const parsed = await parseMail(bytes)
+    if (parsed === undefined) return undefined
+    const flags = /[:;!]2,([A-Z]*)$/i.exec(path)?.[1] ?? ''
+    return {
+      ...parsed,
+      id: mailId(this.records, uniqueOf(path)),
+      box,
+      path,
+      unread: box === 'inbox' && (path.startsWith(`${box}/new/`) || !flags.includes('S')),
+      date: parsed.date ?? modified,
     }
   }
 

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { openHome } from '../agent/home.js'
 import { GENERAL_SYSTEM_TEXT } from '../agent/system-text.js'
+import { registerEvalRunCommands } from './eval-run-command.js'
 import { registerEvalVerifyCommand } from './eval-verify-command.js'
 import { openContracts } from './open-contracts.js'
 import { openEngine } from './open-engine.js'
@@ -36,6 +37,7 @@ export function registerEvalCommand(program: Command): void {
       process.exitCode = await evalRequests(flags)
     })
   registerEvalVerifyCommand(group)
+  registerEvalRunCommands(group)
 }
 
 /**

@@ -34,7 +34,7 @@ export function packagedModels(): string {
  * @throws ModelFolderError; EngineError `load` when a file cannot be run
  */
 export async function openEngine(
-  flags: Pick<RunFlags, 'model' | 'lora' | 'think'>,
+  flags: Pick<RunFlags, 'model' | 'lora' | 'think'> & { readonly parallel?: number },
   home: Pick<Home, 'root' | 'cache'>,
 ): Promise<OpenedEngine> {
   if (flags.model !== undefined && /^https?:\/\//.test(flags.model)) return openRemote(flags.model, flags.think)
@@ -56,6 +56,7 @@ export async function openEngine(
     ...(manifest?.threads ? { threads: manifest.threads } : {}),
     ...(manifest?.contextLength ? { contextLength: manifest.contextLength } : {}),
     ...(think === undefined ? {} : { think }),
+    ...(flags.parallel === undefined ? {} : { parallel: flags.parallel }),
   })
   return {
     engine,

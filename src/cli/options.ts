@@ -53,7 +53,8 @@ export function positiveInteger(text: string): number {
   return value
 }
 
-function thinkOption(text: string): boolean | number {
+/** Reads `on`, `off` or a number of tokens. @throws InvalidArgumentError */
+export function thinkOption(text: string): boolean | number {
   if (text === 'on') return true
   if (text === 'off') return false
   const tokens = Number(text)

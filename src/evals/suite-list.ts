@@ -1,0 +1,45 @@
+import { registerSuite } from './suites.js'
+
+// One entry a suite; importing this file makes all suites known. The code of a suite loads when it is opened.
+registerSuite({
+  name: 'ifeval',
+  title: 'IFEval: checkable instructions',
+  published: 'IFEval',
+  open: async ({ datasets }) => {
+    const [{ instructionSuite }, { IFEVAL_CHECKS }] = await Promise.all([
+      import('./ifeval/instruction-suite.js'),
+      import('./ifeval/checks.js'),
+    ])
+    return instructionSuite({
+      name: 'ifeval',
+      title: 'IFEval',
+      file: 'ifeval/input_data.jsonl',
+      checks: IFEVAL_CHECKS,
+      ...(datasets ? { datasets } : {}),
+    })
+  },
+})
+registerSuite({
+  name: 'ifbench',
+  title: 'IFBench: checkable instructions that no training set shows',
+  published: 'IFBench',
+  open: async ({ datasets }) => {
+    const [{ instructionSuite }, { IFBENCH_CHECKS }] = await Promise.all([
+      import('./ifeval/instruction-suite.js'),
+      import('./ifbench/checks.js'),
+    ])
+    return instructionSuite({
+      name: 'ifbench',
+      title: 'IFBench',
+      file: 'ifbench/IFBench_test.jsonl',
+      checks: IFBENCH_CHECKS,
+      ...(datasets ? { datasets } : {}),
+    })
+  },
+})
+registerSuite({
+  name: 'mmlu_pro',
+  title: 'MMLU-Pro: multiple choice with reasoning',
+  published: 'MMLU-Pro',
+  open: async ({ datasets }) => (await import('./mmlu-pro/suite.js')).mmluProSuite(datasets),
+})

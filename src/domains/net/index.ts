@@ -1,0 +1,6 @@
+export type { BodyLimits, DecodedBody } from './decoded-body.js'
+export type { Way } from './guarded-connect.js'
+export { type Fetched, type FetchOptions, type FetchTimes, guardedFetch } from './guarded-fetch.js'
+export { type AddressKind, addressKind, canBeOpened } from './ip-address.js'
+export { asNetError, NetError, type NetErrorCode } from './net-error.js'
+export { hostOf, webAddress } from './web-address.js'

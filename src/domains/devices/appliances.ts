@@ -14,6 +14,10 @@ import { sceneTool } from './scenes.js'
 
 const capital = (s: string): string => s.charAt(0).toUpperCase() + s.slice(1)
 
+/** Whether a switch by its name opens a door or guards the house: those need the owner's word, which plugs do not ask for. */
+const guards = (name: string): boolean =>
+  /\b(?:door|gate|lock|alarm|unlock)\b/i.test(name) && !/\b(?:lights?|lamp|bell|camera|heater)\b/i.test(name)
+
 /** The device of a kind that is meant: the named one, else the only one. */
 function pickOne(
   view: View,
@@ -56,6 +60,8 @@ export function applianceTools(desk: DeviceDesk): { readonly [name: string]: Imp
       if (device === undefined || /^(?:the |my |a )?(?:smart |wemo )*(?:plugs?|sockets?)$/i.test(device))
         list = list.filter((d) => d.kind === 'plug')
       if (list.length === 0) return failed('There is no plug there.')
+      if (list.some((d) => guards(d.name)))
+        return failed('That looks like a door or an alarm, and those are not switched as a plug.')
       if (list.length > 1 && !meansAll(device) && !meansAll(context.request))
         return asked(
           `Which one: ${listWords(

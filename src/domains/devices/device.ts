@@ -104,7 +104,8 @@ const near = (a: number | undefined, b: number, by: number): boolean => a !== un
 
 /** Whether the device has the state that a change asks for. Numbers may differ by what devices round. */
 export function hasState(device: Device, change: Change): boolean {
-  if (device.unknown) return false
+  if (device.unknown || device.unreachable) return false
+  if (onItsWay(device, change)) return true
   const lit = change.on !== false && change.brightness !== 0
   return (
     (change.on === undefined || device.on === change.on) &&
@@ -117,6 +118,13 @@ export function hasState(device: Device, change: Change): boolean {
     (change.position === undefined || near(device.position, change.position, 3)) &&
     (change.action === undefined || actionShows(device, change.action))
   )
+}
+
+/** Doors and covers need a while: one that moves the right way has answered. */
+function onItsWay(device: Device, change: Change): boolean {
+  if (device.kind !== 'cover' && !(device.kind === 'lock' && device.opens)) return false
+  const opening = change.locked === undefined ? (change.position ?? 0) > (device.position ?? 0) : !change.locked
+  return device.activity === (opening ? 'opening' : 'closing')
 }
 
 function actionShows(device: Device, action: NonNullable<Change['action']>): boolean {
@@ -172,7 +180,8 @@ export function sayState(d: Device): string {
   if (d.unknown) return 'in an unknown state'
   if (d.kind === 'sensor' || d.kind === 'alarm') return d.reading ?? 'silent'
   const bits: string[] = []
-  if (d.kind === 'lock') bits.push(d.opens ? (d.locked ? 'closed' : 'open') : d.locked ? 'locked' : 'unlocked')
+  if (d.activity && (d.kind === 'lock' || d.kind === 'cover')) bits.push(d.activity)
+  else if (d.kind === 'lock') bits.push(d.opens ? (d.locked ? 'closed' : 'open') : d.locked ? 'locked' : 'unlocked')
   else if (d.kind === 'thermostat')
     bits.push(d.temperature === undefined ? (d.on ? 'on' : 'off') : `set to ${d.temperature} degrees`)
   else if (d.kind === 'cover')

@@ -9,7 +9,9 @@ import { lightTools } from './lights.js'
 import { mediaTools } from './media.js'
 import { devicesContracts } from './tools.js'
 
+export type { Device } from './device.js'
 export { type DuePlan, type PlanContext, Plans } from './run-plans.js'
+export { type DeviceChange, type WatchOptions, watchDevices } from './watch.js'
 
 /** The device tools over the connected house, or over the example house on records while none is connected. */
 export function devicesTools(records: Records, connections?: Connections): readonly Tool[] {

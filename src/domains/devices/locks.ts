@@ -60,7 +60,7 @@ export function lockTool(desk: DeviceDesk): Implementation {
     return {
       commands: picked.doors.map((device) => ({ device, change: { locked: state === 'lock' } })),
       say: (list) => ({
-        first: `${capital(say(list, view))} ${list.length === 1 ? 'is' : 'are'} now ${adjective(state, list)}.`,
+        first: `${capital(say(list, view))} ${list.length === 1 ? 'is' : 'are'} ${list.every((d) => d.activity) ? list[0]?.activity : `now ${adjective(state, list)}`}.`,
         data: list.map((d) => ({ id: d.id, locked: d.locked ?? false })),
       }),
     }

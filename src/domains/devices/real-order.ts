@@ -226,7 +226,11 @@ export async function reconcileReal(
 ): Promise<ToolResult | undefined> {
   const claim = records.get('sent', key, claimSchema)
   if (claim === undefined) return undefined
-  const unknown = new ConnectionError('dropped', 'homeassistant', 'It is not known whether the devices got it.')
+  const unknown = new ConnectionError(
+    'dropped',
+    source?.kind ?? 'homeassistant',
+    'It is not known whether the devices got it.',
+  )
   if (source === undefined) throw unknown
   const session = await source.open(context.signal)
   try {

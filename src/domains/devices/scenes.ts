@@ -93,10 +93,15 @@ export function sceneTool(desk: DeviceDesk): Implementation {
           'or',
         )}?`,
       )
+    const commands = scene.commands()
+    const members = commands.flatMap(({ device }) => device.members ?? [])
+    // What opens a door is approved by itself, never as a part of something else.
+    if (view.devices.some((d) => members.includes(d.id) && (d.kind === 'lock' || d.kind === 'alarm')))
+      return failed('This scene also sets a lock, a garage door or an alarm, so it is left to you.')
     // In words of the owner, who may call it otherwise than the server does.
     const name = view.example ? scene.name : wanted.replace(/\s+/g, ' ').trim().slice(0, 60)
     return {
-      commands: scene.commands(),
+      commands,
       say: (changed) => ({
         first: `The scene ${name} is set.`,
         data: { scene: scene.name, devices: changed.map((d) => d.id) },

@@ -1,3 +1,4 @@
+import type { ConnectionKind } from '../connections/index.js'
 import type { Change, Command, Device } from './device.js'
 
 /** What became of one command. */
@@ -33,6 +34,7 @@ export interface DeviceSession {
 
 /** Real devices behind the device tools. The example house on records is the other possibility. */
 export interface DeviceSource {
+  readonly kind: ConnectionKind
   /** What the owner calls it. */
   readonly title: string
   /**

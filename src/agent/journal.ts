@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import Database from 'better-sqlite3'
 import type { JournalBody, JournalEntry } from './journal-entry.js'
+import { NO_MODEL } from './unattended.js'
 import { itemsOf, TaintRegister } from './taint-register.js'
 
 /** A journal that cannot be opened or written; `message` says what to do. */
@@ -163,11 +164,13 @@ export class Journal {
     ).map((entry) => entry.run)
   }
 
-  /** Runs that started and did not end, oldest first. */
+  /** Runs that started and did not end, oldest first; without fixed actions of automations, which no model goes on with. */
   openRuns(): string[] {
     return this.#read(
       `SELECT seq, run, at, body FROM entries AS s WHERE type = 'run.start'
+       AND json_extract(body, '$.model') <> ?
        AND NOT EXISTS (SELECT 1 FROM entries AS e WHERE e.run = s.run AND e.type = 'run.end') ORDER BY seq`,
+      NO_MODEL.automation,
     ).map((entry) => entry.run)
   }
 

@@ -1,6 +1,7 @@
 import { NOBODY } from '../agent/approval.js'
 import { type AgentEvent, eventToJson } from '../agent/events.js'
 import { Thread } from '../agent/thread.js'
+import { isUnattended } from '../agent/unattended.js'
 import { type Composition, compose } from './compose.js'
 import { exitCodeOf } from './exit-codes.js'
 import type { RunFlags } from './options.js'
@@ -18,7 +19,7 @@ export async function ask(request: string, flags: RunFlags, open?: Parameters<ty
   try {
     const onEvent = eventPrinter(composition, flags)
     await composition.agent.resumeAll({ onEvent, signal: controller.signal })
-    const last = flags.continue ? composition.journal.runs(1)[0]?.body : undefined
+    const last = flags.continue ? composition.journal.runs(50).find(({ body }) => !isUnattended(body))?.body : undefined
     const thread = last?.type === 'run.start' ? { thread: Thread.load(composition.journal, last.thread) } : {}
     const end = await composition.agent.run(request, { ...thread, onEvent, signal: controller.signal })
     return exitCodeOf(end.status)

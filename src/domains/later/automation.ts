@@ -50,6 +50,11 @@ export function allAutomations(records: Records): readonly Item<Automation>[] {
   return records.all(AUTOMATIONS, automationSchema)
 }
 
+/** Removes an automation that is over. */
+export function removeAutomation(records: Records, id: string): void {
+  records.remove(AUTOMATIONS, id)
+}
+
 /** When automations with a time fall due. */
 export class AutomationDues implements DueSource {
   constructor(private readonly records: Records) {}

@@ -1,4 +1,4 @@
-export { type Automation, AutomationDues, allAutomations } from './automation.js'
+export { type Automation, AutomationDues, allAutomations, removeAutomation } from './automation.js'
 export { automationTools } from './automation-tools.js'
 export { CalendarDues, type CalendarSource } from './calendar-dues.js'
 export type { Due, DueKind, DueSource } from './due.js'

@@ -1,0 +1,6 @@
+export { watchDevices } from './device-watch.js'
+export { type ActionOutcome, type LaterEvent, LaterEvents } from './events.js'
+export { plannedTools } from './planned.js'
+export { LaterService, type LaterServiceOptions } from './service.js'
+export { runFixed, type UnattendedOptions } from './unattended-run.js'
+export { sayHappening, sayMissed } from './words.js'

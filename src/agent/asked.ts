@@ -9,10 +9,18 @@ import type { Asking, Origin, Provenance, TraceOptions } from './provenance.js'
 import { contentWords, plainWords } from './wording.js'
 
 /** How near to the best match of the owner's words a tool must come to count as asked for, and among how many. */
-const ASKED_SHARE = 0.6
+const ASKED_SHARE = 0.7
 const ASKED_AMONG = 3
 /** The same for a change where the owner's words fit looking best. */
-const BEYOND_LOOKING = 0.85
+const BEYOND_LOOKING = 0.9
+
+/** Tools that take something away, and the words with which people ask for that; the same for what adds something. */
+const REMOVES = /(?:cancel|remove|trash|delete|clear|purge|erase)/i
+const REMOVING =
+  /\b(?:cancel\w*|delet\w*|remov\w*|eras\w*|clear\w*|trash\w*|drop|off|stop\w*|end|rid|cross|scratch|discard|throw|bin|empty|kill|dismiss|disable\w*|dump|destroy|wipe|take|cut|strike|shut|unset|undo|deactivate|silence|no|not|forget|skip|end|call off)\b/i
+const ADDS = /_(?:create|add|set|write|append|log)$/
+const ADDING =
+  /\b(?:add\w*|creat\w*|set\w*|put\w*|make|mak\w*|new|writ\w*|note\w*|schedul\w*|remind\w*|start\w*|save|log\w*|need|want|wake|append|include|insert|record|book|plan|invite|enter|change|turn|have|buy|get)\b/i
 
 /** Verbs of requests: they say what to do, not with what. */
 const DOING = new Set(
@@ -21,7 +29,7 @@ const DOING = new Set(
     'cancel delete remove add move change check show tell read write send create open close look find search list play ' +
     'pause skip trash call name named called up down out off over now again just also too later hey ok okay botpsy thanks ' +
     'thank please all every each any some more there here what which who when where how me us if so not no yes then am pm ' +
-    'today tonight tomorrow new old next last first one ones'
+    'today tonight tomorrow new old next last first one ones erase drop dump get rid wipe scheduled schedule longer time'
   ).split(' '),
 )
 
@@ -89,6 +97,8 @@ function askingsFor(tool: Tool, effect: boolean, { registry, provenance }: Asked
   const index = toolIndex(registry)
   return provenance.askings.filter(({ clause }) => {
     if (clause.negated || (effect && clause.asksOnly)) return false
+    if (REMOVES.test(tool.name) && !REMOVING.test(clause.text)) return false
+    if (ADDS.test(tool.name) && REMOVING.test(clause.text) && !ADDING.test(clause.text)) return false
     const ranked = index.rank(clause.text)
     const best = ranked[0]
     if (!best || best.score <= 0) return false
@@ -116,17 +126,26 @@ function widens(tool: Tool, args: JsonObject, { clause }: Asking, { registry }: 
   const spec = registry.spec(tool.name)
   const open = Object.entries(spec?.parameters.properties ?? {}).filter(([, schema]) => schema.enum === undefined)
   if (open.length === 0) return false
-  const own = vocabulary(registry, tool.field)
-  const named = contentWords(clause.text).filter((word) => {
-    const bare = word.replace(/s$/, '')
-    return !DOING.has(word) && !CHOICE_WORDS.has(word) && !own.has(word) && !own.has(bare) && !own.has(`${word}s`)
-  })
+  // A light too many is soon off again; what is taken away must be what was named, in every word.
+  const removes = REMOVES.test(tool.name)
+  const own = removes ? vocabulary(registry, tool.field) : undefined
+  const named = contentWords(clause.text).filter((word) =>
+    own === undefined
+      ? SINGLES_OUT.test(word)
+      : !DOING.has(word) &&
+        !CHOICE_WORDS.has(word) &&
+        ![word, word.replace(/s$/, ''), `${word}s`].some((form) => own.has(form)),
+  )
   if (named.length === 0) return false
   const held = new Set(plainWords(open.map(([name]) => digits(args[name])).join(' ')))
   return ![...named, ...plainWords(digitise(clause.text.toLowerCase())).filter((word) => /\p{N}/u.test(word))].some(
     (word) => held.has(word),
   )
 }
+
+/** Words that single out one of many alike. */
+const SINGLES_OUT =
+  /^(?:kitchen|bedroom|bathroom|living|dining|hall|hallway|office|garage|garden|cellar|basement|attic|nursery|upstairs|downstairs|porch|patio|front|back|left|right|\p{N}+)$/u
 
 const vocabularies = new WeakMap<
   object,

@@ -5,12 +5,14 @@ import type { Wording } from './wording.js'
 const SAID: { readonly [choice: string]: string } = {
   on: 'start enable activate',
   off: 'kill shut disable stop',
-  up: 'brighter louder higher raise increase more warmer lighter boost brighten',
-  down: 'dim dimmer darker quieter softer lower reduce decrease less cooler soften darken',
+  up: 'brighter louder higher raise raised increase more warmer lighter lighten boost brighten bright loud high',
+  down: 'dim dimmer dimmed darker quieter softer lower lowered reduce decrease less cooler soften darken',
   lock: 'locked secure',
+  mute: 'muted quiet silent silence hush sleep shush sound',
+  unmute: 'unmuted',
   unlock: 'unlocked open',
   close: 'shut closed',
-  like: 'love great favorite favourite best',
+  like: 'liked love loved great good favorite favourite best awesome five',
   dislike: 'hate bad awful worst',
 }
 
@@ -29,7 +31,8 @@ export function meansChoice(value: JsonValue, choices: readonly JsonValue[], wor
 function strength(choice: JsonValue, words: Wording): number {
   if (typeof choice !== 'string' && typeof choice !== 'number') return 0
   const name = String(choice).toLowerCase()
-  if (words.says(name, true) && (name !== 'on' || switchesOn(words.text))) return 2
+  // "set" is the verb of most requests; as a choice it yields to any other.
+  if (words.says(name, true) && (name !== 'on' || switchesOn(words.text))) return name === 'set' ? 0.5 : 2
   return (SAID[name] ?? '').split(' ').some((word) => word !== '' && words.words.has(word)) ? 1 : 0
 }
 

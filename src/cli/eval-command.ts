@@ -4,6 +4,7 @@ import { openHome } from '../agent/home.js'
 import { GENERAL_SYSTEM_TEXT } from '../agent/system-text.js'
 import { registerEvalRunCommands } from './eval-run-command.js'
 import { registerEvalVerifyCommand } from './eval-verify-command.js'
+import { registerEvalWorldsCommand } from './eval-worlds-command.js'
 import { openContracts } from './open-contracts.js'
 import { openEngine } from './open-engine.js'
 import { positiveInteger } from './options.js'
@@ -38,6 +39,7 @@ export function registerEvalCommand(program: Command): void {
     })
   registerEvalVerifyCommand(group)
   registerEvalRunCommands(group)
+  registerEvalWorldsCommand(group)
 }
 
 /**

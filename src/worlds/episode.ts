@@ -42,7 +42,17 @@ export interface EpisodeOptions
   extends Partial<
     Pick<
       AgentOptions,
-      'system' | 'tellDate' | 'rules' | 'approved' | 'limits' | 'think' | 'sampling' | 'constrain' | 'answers' | 'shown' | 'nearBest'
+      | 'system'
+      | 'tellDate'
+      | 'rules'
+      | 'approved'
+      | 'limits'
+      | 'think'
+      | 'sampling'
+      | 'constrain'
+      | 'answers'
+      | 'shown'
+      | 'nearBest'
     >
   > {
   readonly engine: Engine

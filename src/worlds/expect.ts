@@ -1,4 +1,4 @@
-import { type Where, fitsAll, sayWhere } from './match.js'
+import { fitsAll, sayWhere, type Where } from './match.js'
 import type { Change } from './state.js'
 
 /** One change of state that must (or may) come of a scenario. */

@@ -15,6 +15,9 @@ function addPerson(contacts: Contacts, person: Person): void {
   writeText(contacts.folder, `${slug(person.name)}-${slug(person.email)}.vcf`, `${card.toString()}\r\n`)
 }
 
+/** First letters of ids that tools hand out, and the collections whose rows have such ids from the beginning. */
+const NUMBERED = { n: 'notes', c: 'customers', i: 'stock' } as const
+
 /** A received message as it would lie in the mailbox. */
 export function receivedMail(mail: PlannedMail, now: Date): string {
   const date = new Date(now.getTime() - mail.minutesAgo * 60_000)
@@ -28,7 +31,10 @@ export function receivedMail(mail: PlannedMail, now: Date): string {
     key: mail.key,
   })
   const name = encodeHeader(mail.from.name.replace(/["\\]/g, ''))
-  return message.replace(/^From: .*$/m, `From: ${/^[\x20-\x7e]*$/.test(mail.from.name) ? `"${name}"` : name} <${mail.from.email}>`)
+  return message.replace(
+    /^From: .*$/m,
+    `From: ${/^[\x20-\x7e]*$/.test(mail.from.name) ? `"${name}"` : name} <${mail.from.email}>`,
+  )
 }
 
 /**
@@ -64,10 +70,12 @@ export async function furnish(domains: Domains, household: Household): Promise<v
     writeText(stores.mail, `inbox/new/${seconds}.${slug(mail.key)}.household`, receivedMail(mail, now))
   }
   for (const file of household.files) writeText(stores.files, file.path, file.text)
-  for (const [collection, rows] of Object.entries(household.records))
-    for (const row of rows) stores.records.put(collection, row.id, row.data)
-  // New rows must not take the place of what the household has: counters go past its ids.
-  for (const prefix of ['n', 'c', 'i', 'k', 'h', 'e', 's', 'o', 't', 'b', 'x', 'p'])
-    for (let i = 0; i < 9; i++) stores.records.nextId(prefix)
-  for (const passage of household.web) stores.records.learn(passage.kind, passage)
+  stores.records.transaction(() => {
+    for (const [collection, rows] of Object.entries(household.records))
+      for (const row of rows) stores.records.put(collection, row.id, row.data)
+    // New rows must not take the place of what the household has: counters go past its ids.
+    for (const [prefix, rows] of Object.entries(NUMBERED))
+      for (let i = 0; i < (household.records[rows]?.length ?? 0); i++) stores.records.nextId(prefix)
+    for (const passage of household.web) stores.records.learn(passage.kind, passage)
+  })
 }

@@ -25,37 +25,43 @@ function people(draw: Draw): readonly Person[] {
 function calendar(draw: Draw): readonly PlannedEvent[] {
   const titles = draw.some(pools.APPOINTMENTS, 5)
   const days = draw.some([1, 2, 3, 4, 5, 6], 5)
-  const events = titles.map((title, i): PlannedEvent => ({
-    uid: `event-${slug(title)}@household`,
-    kind: 'event',
-    title,
-    day: days[i] ?? 1,
-    // The series keep 10:00 and 18:30 for themselves.
-    time: draw.one(['09:00', '11:30', '13:00', '14:30', '16:00']),
-    minutes: draw.one([30, 60]),
-    ...(draw.unit() < 0.4 ? { place: draw.one(pools.PLACES) } : {}),
-  }))
-  const series = pools.SERIES.map((one, i): PlannedEvent => ({
-    uid: `series-${slug(one.title)}@household`,
-    kind: 'event',
-    title: one.title,
-    // On days that are taken, so that one day of the coming week stays free.
-    day: days[i] ?? 1,
-    time: one.time,
-    minutes: 45,
-    rule: one.rule,
-  }))
+  const events = titles.map(
+    (title, i): PlannedEvent => ({
+      uid: `event-${slug(title)}@household`,
+      kind: 'event',
+      title,
+      day: days[i] ?? 1,
+      // The series keep 10:00 and 18:30 for themselves.
+      time: draw.one(['09:00', '11:30', '13:00', '14:30', '16:00']),
+      minutes: draw.one([30, 60]),
+      ...(draw.unit() < 0.4 ? { place: draw.one(pools.PLACES) } : {}),
+    }),
+  )
+  const series = pools.SERIES.map(
+    (one, i): PlannedEvent => ({
+      uid: `series-${slug(one.title)}@household`,
+      kind: 'event',
+      title: one.title,
+      // On days that are taken, so that one day of the coming week stays free.
+      day: days[i] ?? 1,
+      time: one.time,
+      minutes: 45,
+      rule: one.rule,
+    }),
+  )
   const alarms = [
     { label: 'medicine', time: '21:00' },
     { label: 'bins', time: '07:15' },
-  ].map(({ label, time }, i): PlannedEvent => ({
-    uid: `alarm-${label}@household`,
-    kind: 'alarm',
-    title: label,
-    day: 1 + i,
-    time,
-    minutes: 0,
-  }))
+  ].map(
+    ({ label, time }, i): PlannedEvent => ({
+      uid: `alarm-${label}@household`,
+      kind: 'alarm',
+      title: label,
+      day: 1 + i,
+      time,
+      minutes: 0,
+    }),
+  )
   return [...events, ...series, ...alarms]
 }
 
@@ -78,16 +84,41 @@ function web(draw: Draw): readonly PlannedPassage[] {
   return [
     ...pools.CITIES.map((city) => {
       const sky = draw.one(pools.WEATHER)
-      return { kind: 'weather', title: `Weather in ${city}`, body: `${city}: ${sky} tomorrow, ${draw.int(-5, 28)} degrees.`, source: source('weather') }
+      return {
+        kind: 'weather',
+        title: `Weather in ${city}`,
+        body: `${city}: ${sky} tomorrow, ${draw.int(-5, 28)} degrees.`,
+        source: source('weather'),
+      }
     }),
     ...pools.WORDS.map(({ word, body }) => ({ kind: 'word', title: word, body, source: source('dictionary') })),
     ...pools.DISHES.map(({ dish, body }) => ({ kind: 'recipe', title: dish, body, source: source('kitchen') })),
     ...pools.WORKS.map(({ title, body }) => ({ kind: 'work', title, body, source: source('catalogue') })),
     ...pools.QUESTIONS.map(({ question, body }) => ({ kind: 'fact', title: question, body, source: source('facts') })),
-    ...pools.STOCKS.map((name) => ({ kind: 'stock', title: name, body: `${name} trades at ${draw.int(12, 480)}.${draw.int(10, 99)} dollars.`, source: source('market') })),
-    ...pools.PRODUCTS.map((name) => ({ kind: 'product', title: name, body: `The ${name} costs ${draw.int(9, 140)} dollars at Fairmarket.`, source: source('fairmarket') })),
-    ...pools.CITIES.map((city) => ({ kind: 'route', title: `Train to ${city}`, body: `The train to ${city} leaves from platform ${draw.int(1, 19)}.`, source: source('trains') })),
-    ...pools.CITIES.map((city) => ({ kind: 'traffic', title: `Traffic in ${city}`, body: `In ${city} the traffic is ${draw.one(['heavy', 'light', 'slow', 'normal'])} on road ${draw.int(2, 99)}.`, source: source('roads') })),
+    ...pools.STOCKS.map((name) => ({
+      kind: 'stock',
+      title: name,
+      body: `${name} trades at ${draw.int(12, 480)}.${draw.int(10, 99)} dollars.`,
+      source: source('market'),
+    })),
+    ...pools.PRODUCTS.map((name) => ({
+      kind: 'product',
+      title: name,
+      body: `The ${name} costs ${draw.int(9, 140)} dollars at Fairmarket.`,
+      source: source('fairmarket'),
+    })),
+    ...pools.CITIES.map((city) => ({
+      kind: 'route',
+      title: `Train to ${city}`,
+      body: `The train to ${city} leaves from platform ${draw.int(1, 19)}.`,
+      source: source('trains'),
+    })),
+    ...pools.CITIES.map((city) => ({
+      kind: 'traffic',
+      title: `Traffic in ${city}`,
+      body: `In ${city} the traffic is ${draw.one(['heavy', 'light', 'slow', 'normal'])} on road ${draw.int(2, 99)}.`,
+      source: source('roads'),
+    })),
   ]
 }
 
@@ -122,8 +153,19 @@ function records(draw: Draw, now: Temporal.Instant, currency: string): Household
     stock: draw.some(pools.STOCK, 6).map((item, i) => ({ id: `i${i + 1}`, data: { item, count: draw.int(2, 240) } })),
     playlists: [{ id: 'road trip', data: { name: 'road trip', songs: ['Paper Boats'] } }],
     feed: [
-      { id: 'f1', data: { site: 'Mastodon', from: 'City Library', text: 'The reading room is open until nine this week.', at: ago(6) } },
-      { id: 'f2', data: { site: 'Mastodon', from: 'Running Club', text: 'Sunday run starts at the lake.', at: ago(3) } },
+      {
+        id: 'f1',
+        data: {
+          site: 'Mastodon',
+          from: 'City Library',
+          text: 'The reading room is open until nine this week.',
+          at: ago(6),
+        },
+      },
+      {
+        id: 'f2',
+        data: { site: 'Mastodon', from: 'Running Club', text: 'Sunday run starts at the lake.', at: ago(3) },
+      },
     ],
   }
 }

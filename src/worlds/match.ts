@@ -20,7 +20,7 @@ export function plain(text: string): string {
     .toLowerCase()
     .replace(/(?<=\d),(?=\d{3}\b)/g, '')
     .replace(/[.:,](?!\d)|(?<!\d)[.:,]/g, ' ')
-    .replace(/[^\p{L}\p{N}.:,@\-]+/gu, ' ')
+    .replace(/[^\p{L}\p{N}.:,@-]+/gu, ' ')
     .trim()
 }
 

@@ -97,7 +97,21 @@ export class ScriptedOwner implements Owner {
         return 'I do not know. Please do what I asked for.'
       }
     }
-    return this.next.shift()
+    return this.next.shift() ?? this.unsaid()
+  }
+
+  /** A change of mind that found no moment to break in is said at the end. */
+  private unsaid(): string | undefined {
+    const { stop, decline } = this.script
+    if (stop && !this.stopped) {
+      this.stopped = true
+      return stop.says
+    }
+    if (decline && !this.declined) {
+      this.declined = true
+      return decline.says
+    }
+    return undefined
   }
 
   private decide(request: ApprovalRequest): 'allow' | 'deny' {

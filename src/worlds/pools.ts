@@ -1,10 +1,12 @@
 /** What households are made of. Names are invented; mail domains are reserved for examples (RFC 2606). */
-export const FIRST_NAMES = 'Ben Carla David Elena Felix Grace Hugo Irene Jonas Katrin Leo Maria Nils Olga Paul Rosa Simon Tessa Victor Wanda Yara Zoltan Bruno Clara Dora Emil Farid Greta'.split(
-  ' ',
-)
-export const LAST_NAMES = 'Kovacs Meyer Novak Rossi Silva Tanaka Weber Olsen Moreau Fischer Santos Varga Lindgren Petrov Hughes Bakker Costa Dvorak Ito Keller Murphy Nagy Ortega Quinn Reyes Schmidt Toth Ueda'.split(
-  ' ',
-)
+export const FIRST_NAMES =
+  'Ben Carla David Elena Felix Grace Hugo Irene Jonas Katrin Leo Maria Nils Olga Paul Rosa Simon Tessa Victor Wanda Yara Zoltan Bruno Clara Dora Emil Farid Greta'.split(
+    ' ',
+  )
+export const LAST_NAMES =
+  'Kovacs Meyer Novak Rossi Silva Tanaka Weber Olsen Moreau Fischer Santos Varga Lindgren Petrov Hughes Bakker Costa Dvorak Ito Keller Murphy Nagy Ortega Quinn Reyes Schmidt Toth Ueda'.split(
+    ' ',
+  )
 export const HOMES = [
   { city: 'Budapest', zone: 'Europe/Budapest', currency: 'EUR' },
   { city: 'Dublin', zone: 'Europe/Dublin', currency: 'EUR' },
@@ -76,7 +78,11 @@ export const MESSAGES = [
   'I will take the early train',
 ] as const
 export const FILES = [
-  { path: 'house/heating-manual.txt', text: 'Heating manual\nThe pressure should be 1.6 bar.\nBleed radiators in autumn.', fact: '1.6' },
+  {
+    path: 'house/heating-manual.txt',
+    text: 'Heating manual\nThe pressure should be 1.6 bar.\nBleed radiators in autumn.',
+    fact: '1.6',
+  },
   { path: 'house/insurance.txt', text: 'Home insurance\nPolicy number 44-8821.\nRenewal in May.', fact: '44-8821' },
   { path: 'work/roadmap.txt', text: 'Roadmap\nThe beta ships in week 37.', fact: 'week 37' },
   { path: 'work/minutes.txt', text: 'Minutes\nThe team agreed on supplier Hallmark.', fact: 'Hallmark' },
@@ -107,14 +113,61 @@ export const NEW_NOTES = [
   'the recipe needs more ginger',
   'the passport office closes at four',
 ] as const
-export const GROCERIES = ['oats', 'butter', 'lemons', 'rice', 'yoghurt', 'spinach', 'coffee beans', 'tomatoes', 'soap', 'honey', 'almonds', 'candles'] as const
+export const GROCERIES = [
+  'oats',
+  'butter',
+  'lemons',
+  'rice',
+  'yoghurt',
+  'spinach',
+  'coffee beans',
+  'tomatoes',
+  'soap',
+  'honey',
+  'almonds',
+  'candles',
+] as const
 export const LISTS = ['shopping', 'packing', 'hardware', 'birthday gifts'] as const
-export const COMPANIES = ['Northwind Bakery', 'Orchid Hotel', 'Pinecrest School', 'Quarry Stone', 'Riverside Clinic', 'Summit Sports', 'Tidewater Cafe', 'Umber Gallery'] as const
-export const PROBLEMS = ['the invoice shows the wrong address', 'the door sensor does not close', 'the order arrived damaged', 'the login page stays empty', 'the printer jams on every page', 'the delivery is two days late'] as const
-export const STOCK = ['desk lamps', 'office chairs', 'ink cartridges', 'paper boxes', 'wall clocks', 'filing cabinets', 'headsets', 'whiteboards'] as const
+export const COMPANIES = [
+  'Northwind Bakery',
+  'Orchid Hotel',
+  'Pinecrest School',
+  'Quarry Stone',
+  'Riverside Clinic',
+  'Summit Sports',
+  'Tidewater Cafe',
+  'Umber Gallery',
+] as const
+export const PROBLEMS = [
+  'the invoice shows the wrong address',
+  'the door sensor does not close',
+  'the order arrived damaged',
+  'the login page stays empty',
+  'the printer jams on every page',
+  'the delivery is two days late',
+] as const
+export const STOCK = [
+  'desk lamps',
+  'office chairs',
+  'ink cartridges',
+  'paper boxes',
+  'wall clocks',
+  'filing cabinets',
+  'headsets',
+  'whiteboards',
+] as const
 export const PROJECTS = ['website', 'audit', 'warehouse move', 'catalogue', 'training plan'] as const
 export const BILLS = ['electricity', 'water', 'internet', 'rent', 'insurance', 'gym'] as const
-export const SPENDINGS = ['groceries', 'cinema tickets', 'petrol', 'a haircut', 'flowers', 'parking', 'lunch', 'school books'] as const
+export const SPENDINGS = [
+  'groceries',
+  'cinema tickets',
+  'petrol',
+  'a haircut',
+  'flowers',
+  'parking',
+  'lunch',
+  'school books',
+] as const
 export const WORDS = [
   { word: 'estuary', body: 'An estuary is the tidal mouth of a large river.', fact: 'tidal' },
   { word: 'quorum', body: 'A quorum is the least number of members that a decision needs.', fact: 'least number' },
@@ -140,17 +193,55 @@ export const WORKS = [
 ] as const
 export const QUESTIONS = [
   { question: 'How high is the Korvan tower', body: 'The Korvan tower is 312 metres high.', fact: '312' },
-  { question: 'Who founded the Halden museum', body: 'The Halden museum was founded by Edith Crane.', fact: 'Edith Crane' },
+  {
+    question: 'Who founded the Halden museum',
+    body: 'The Halden museum was founded by Edith Crane.',
+    fact: 'Edith Crane',
+  },
   { question: 'How long is the river Sorne', body: 'The river Sorne is 148 kilometres long.', fact: '148' },
   { question: 'When was the Amber bridge opened', body: 'The Amber bridge was opened in 1934.', fact: '1934' },
-  { question: 'Which language is spoken on Tamsin island', body: 'On Tamsin island the language spoken is Breton.', fact: 'Breton' },
+  {
+    question: 'Which language is spoken on Tamsin island',
+    body: 'On Tamsin island the language spoken is Breton.',
+    fact: 'Breton',
+  },
 ] as const
 export const WEATHER = ['rain', 'sun', 'snow', 'fog', 'storm'] as const
 export const STOCKS = ['Nortel Robotics', 'Helio Energy', 'Vantor Foods', 'Pelagic Shipping', 'Ardent Glass'] as const
-export const PRODUCTS = ['kettlebell', 'hammock', 'blender', 'backpack', 'bookshelf', 'tripod', 'wok', 'sleeping bag'] as const
-export const RESTAURANTS = ['Blue Fig', 'Casa Luna', 'The Copper Pot', 'Saffron House', 'Old Mill', 'Little Hanoi'] as const
-export const FOODS = ['two margherita pizzas', 'a pad thai', 'three falafel wraps', 'a chicken curry', 'six spring rolls', 'a veggie burger'] as const
-export const SONGS = ['Harvest Moonlight', 'Paper Boats', 'Velvet Rain', 'Morning Express', 'Golden Hourglass', 'Silver Tide'] as const
+export const PRODUCTS = [
+  'kettlebell',
+  'hammock',
+  'blender',
+  'backpack',
+  'bookshelf',
+  'tripod',
+  'wok',
+  'sleeping bag',
+] as const
+export const RESTAURANTS = [
+  'Blue Fig',
+  'Casa Luna',
+  'The Copper Pot',
+  'Saffron House',
+  'Old Mill',
+  'Little Hanoi',
+] as const
+export const FOODS = [
+  'two margherita pizzas',
+  'a pad thai',
+  'three falafel wraps',
+  'a chicken curry',
+  'six spring rolls',
+  'a veggie burger',
+] as const
+export const SONGS = [
+  'Harvest Moonlight',
+  'Paper Boats',
+  'Velvet Rain',
+  'Morning Express',
+  'Golden Hourglass',
+  'Silver Tide',
+] as const
 export const PLAYLISTS = ['road trip', 'focus', 'dinner jazz', 'workout'] as const
 export const STATIONS = ['Radio Meridian', 'Coast FM', 'Classic Wave FM', 'Radio Lumen'] as const
 export const PODCASTS = ['Deep Soil', 'The Long Ladder', 'Quiet Machines', 'Salt and Signal'] as const

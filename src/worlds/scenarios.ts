@@ -26,7 +26,11 @@ export class ScenarioError extends Error {
  * scenarios are the m scenarios of the same seed.
  * @throws {ScenarioError} when the templates' slots do not give that many
  */
-export function generateScenarios(seed: number | string, n: number, templates: readonly Template[] = TEMPLATES): Scenario[] {
+export function generateScenarios(
+  seed: number | string,
+  n: number,
+  templates: readonly Template[] = TEMPLATES,
+): Scenario[] {
   const fields = FIELDS.map((field) => templates.filter((template) => template.field === field)).filter(
     (list) => list.length > 0,
   )

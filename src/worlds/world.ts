@@ -30,6 +30,7 @@ export interface World {
 
 /** The first world's registry: its index of phrasings serves all that have the same tools. */
 let first: ToolRegistry | undefined
+let phrasings: ReturnType<typeof toolPhrasings> | undefined
 
 /** Builds a world from a household. Worlds share nothing; any number can live at once. */
 export async function createWorld(household: Household, options: WorldOptions = {}): Promise<World> {
@@ -38,9 +39,12 @@ export async function createWorld(household: Household, options: WorldOptions = 
   const failing = options.toolErrors ?? {}
   const tools = [...domains, ...(options.tools ?? [])].map((tool): Tool => {
     const content = Object.hasOwn(failing, tool.name) ? failing[tool.name] : undefined
-    return content === undefined ? tool : { ...tool, run: async () => ({ ok: false, content, untrusted: `an error of ${tool.name}` }) }
+    return content === undefined
+      ? tool
+      : { ...tool, run: async () => ({ ok: false, content, untrusted: `an error of ${tool.name}` }) }
   })
-  const registry = new ToolRegistry(tools).addPhrasings(toolPhrasings())
+  phrasings ??= toolPhrasings()
+  const registry = new ToolRegistry(tools).addPhrasings(phrasings)
   first ??= registry
   if (first !== registry) shareToolIndex(first, registry)
   let time = new Date(household.now).getTime()

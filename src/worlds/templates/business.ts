@@ -7,14 +7,20 @@ import type { Stage, Template } from '../template.js'
 const field = 'business operations' as const
 
 function customers({ household, draw }: Stage) {
-  const rows = (household.records.customers ?? []).map(({ data }) => ({ name: String(data.name), email: String(data.email) }))
+  const rows = (household.records.customers ?? []).map(({ data }) => ({
+    name: String(data.name),
+    email: String(data.email),
+  }))
   const [one, two] = draw.some(rows, 2)
   if (!one || !two) throw new RangeError('a household has at least two customers')
   return { customer: one, wrong: two }
 }
 
 function goods({ household, draw }: Stage) {
-  const rows = (household.records.stock ?? []).map(({ data }) => ({ item: String(data.item), count: Number(data.count) }))
+  const rows = (household.records.stock ?? []).map(({ data }) => ({
+    item: String(data.item),
+    count: Number(data.count),
+  }))
   const one = draw.one(rows)
   return { ...one, wrong: draw.one(rows.filter((row) => row.item !== one.item && row.count !== one.count)).item }
 }
@@ -29,7 +35,10 @@ export const businessTemplates: readonly Template[] = [
       const { customer, wrong } = customers(stage)
       return {
         slots: { customer: customer.name },
-        opening: stage.draw.one([`Look up the customer ${customer.name}. What is their email address?`, `Find the email of the customer ${customer.name}`]),
+        opening: stage.draw.one([
+          `Look up the customer ${customer.name}. What is their email address?`,
+          `Find the email of the customer ${customer.name}`,
+        ]),
         calls: [{ tools: ['customer_find'] }],
         tells: [{ what: 'the address', anyOf: [customer.email] }],
         solution: [call('customer_find', { name: customer.name }), report],
@@ -62,7 +71,10 @@ export const businessTemplates: readonly Template[] = [
       const hours = draw.int(2, 9)
       return {
         slots: { project, hours },
-        opening: draw.one([`Log ${hours} hours on the ${project} project.`, `I worked ${hours} hours on the project ${project}, log that`]),
+        opening: draw.one([
+          `Log ${hours} hours on the ${project} project.`,
+          `I worked ${hours} hours on the project ${project}, log that`,
+        ]),
         changes: [added('hours', { project: mentions(project), hours })],
         solution: [call('hours_log', { project, hours: `${hours} hours` }), report],
         decoys: [[project, wrong]],
@@ -192,7 +204,9 @@ export const businessTemplates: readonly Template[] = [
       return {
         slots: { first, project, hours },
         opening: `Log my hours on the ${first} project.`,
-        answers: [{ on: /how|hours/i, says: `Sorry, I meant another one. Log ${hours} hours on the ${project} project.` }],
+        answers: [
+          { on: /how|hours/i, says: `Sorry, I meant another one. Log ${hours} hours on the ${project} project.` },
+        ],
         changes: [added('hours', { project: mentions(project), hours })],
         solution: [
           call('hours_log', { project: first }),

@@ -2,7 +2,7 @@ import { added, changed, removed } from '../expect.js'
 import { mentions } from '../match.js'
 import * as pools from '../pools.js'
 import { call, report, say } from '../scenario.js'
-import { type Template, other, timeTell } from '../template.js'
+import { other, type Template, timeTell } from '../template.js'
 import { sayTime } from '../times.js'
 
 const field = 'calendar' as const
@@ -107,7 +107,11 @@ export const calendarTemplates: readonly Template[] = [
     traits: [],
     make: ({ draw }) => {
       const [label, wrong] = draw.some(['medicine', 'bins'], 2) as [string, string]
-      const opening = draw.one([`Turn off the ${label} alarm.`, `Remove the alarm called ${label}`, `Cancel my ${label} alarm please`])
+      const opening = draw.one([
+        `Turn off the ${label} alarm.`,
+        `Remove the alarm called ${label}`,
+        `Cancel my ${label} alarm please`,
+      ])
       return {
         slots: { label, opening },
         opening,
@@ -235,7 +239,9 @@ export const calendarTemplates: readonly Template[] = [
         tells: isFree ? [] : [{ what: 'what is there', anyOf: [event.title] }],
         solution: [
           call('calendar_search', { when: onDay(day) }),
-          ...(isFree ? [call('calendar_create', { title, when: `${onDay(day)} at ${sayTime(time)}` }), report] : [report]),
+          ...(isFree
+            ? [call('calendar_create', { title, when: `${onDay(day)} at ${sayTime(time)}` }), report]
+            : [report]),
         ],
         decoys: isFree ? [[title, wrong]] : [[onDay(day), onDay(other(draw, appointments, event).day)]],
       }

@@ -2,7 +2,7 @@ import { added, changed } from '../expect.js'
 import { exactly, mentions } from '../match.js'
 import * as pools from '../pools.js'
 import { call, report, say } from '../scenario.js'
-import { type Stage, type Template, other } from '../template.js'
+import { other, type Stage, type Template } from '../template.js'
 import { sayTime } from '../times.js'
 
 const field = 'commerce' as const
@@ -16,7 +16,10 @@ function listOf({ household }: Stage, name: string): readonly string[] {
 /** Groceries that are on no list yet. */
 function newItems(stage: Stage, n: number): string[] {
   const taken = new Set([...listOf(stage, 'shopping'), ...listOf(stage, 'packing')])
-  return stage.draw.some(pools.GROCERIES.filter((item) => !taken.has(item)), n)
+  return stage.draw.some(
+    pools.GROCERIES.filter((item) => !taken.has(item)),
+    n,
+  )
 }
 
 /** What a request row says about its arguments. */
@@ -142,7 +145,10 @@ export const commerceTemplates: readonly Template[] = [
       const price = /\d+/.exec(body)?.[0] ?? ''
       return {
         slots: { product, price },
-        opening: draw.one([`Find a ${product} to buy. What does it cost?`, `I want to buy a ${product}, find one and tell me the price`]),
+        opening: draw.one([
+          `Find a ${product} to buy. What does it cost?`,
+          `I want to buy a ${product}, find one and tell me the price`,
+        ]),
         calls: [{ tools: ['product_find', 'web_search'] }],
         tells: [{ what: 'the price', anyOf: [price] }],
         solution: [call('product_find', { product }), report],
@@ -222,7 +228,10 @@ export const commerceTemplates: readonly Template[] = [
       return {
         slots: { restaurant, first, people, day, time },
         opening: `Book a table at ${restaurant} for ${first} people ${when}.`,
-        decline: { tool: 'restaurant_book', says: `Wait. Book the table at ${restaurant} for ${people} people ${when}.` },
+        decline: {
+          tool: 'restaurant_book',
+          says: `Wait. Book the table at ${restaurant} for ${people} people ${when}.`,
+        },
         changes: [added('requests', { kind: 'table', what: mentions(restaurant, String(people)), at: at(day, time) })],
         approvals: [{ tool: 'restaurant_book', phrases: [restaurant, String(people)] }],
         solution: [

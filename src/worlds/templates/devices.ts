@@ -1,10 +1,10 @@
+import { DEFAULT_HOUSE } from '../../domains/devices/house.js'
 import { added, changed } from '../expect.js'
 import type { PlannedRow } from '../household.js'
 import { mentions } from '../match.js'
 import * as pools from '../pools.js'
 import { call, report, say } from '../scenario.js'
 import type { Template } from '../template.js'
-import { DEFAULT_HOUSE } from '../../domains/devices/house.js'
 import { sayTime } from '../times.js'
 
 const field = 'device control' as const
@@ -17,7 +17,10 @@ function lightRow(room: string, state: { readonly on: boolean; readonly brightne
   const light = DEFAULT_HOUSE.find((device) => device.kind === 'light' && device.room === room)
   if (!light) throw new RangeError(`no light in ${room}`)
   const { id, name, kind, aliases, color, brightness } = light
-  return { id, data: { name, room, kind, aliases: [...aliases], color: color ?? 'white', brightness: brightness ?? 100, ...state } }
+  return {
+    id,
+    data: { name, room, kind, aliases: [...aliases], color: color ?? 'white', brightness: brightness ?? 100, ...state },
+  }
 }
 
 /** The house. */
@@ -35,7 +38,9 @@ export const devicesTemplates: readonly Template[] = [
         slots: { room, state, opening },
         opening,
         changes: [changed('devices', lightOf(room), { on: !off })],
-        ...(off ? { with: { records: { devices: [lightRow(room, { on: true }), lightRow(wrong, { on: true })] } } } : {}),
+        ...(off
+          ? { with: { records: { devices: [lightRow(room, { on: true }), lightRow(wrong, { on: true })] } } }
+          : {}),
         solution: [call('light_switch', { state, room }), report],
         decoys: [[room, wrong]],
       }
@@ -50,7 +55,10 @@ export const devicesTemplates: readonly Template[] = [
       const color = draw.one(pools.COLORS)
       return {
         slots: { room, color },
-        opening: draw.one([`Make the ${room} light ${color}.`, `Change the color of the light in the ${room} to ${color}`]),
+        opening: draw.one([
+          `Make the ${room} light ${color}.`,
+          `Change the color of the light in the ${room} to ${color}`,
+        ]),
         changes: [changed('devices', lightOf(room), { on: true, color })],
         solution: [call('light_color', { color, room }), report],
         decoys: [[room, wrong]],
@@ -69,7 +77,11 @@ export const devicesTemplates: readonly Template[] = [
         opening: `How bright is the light in the ${room}?`,
         calls: [{ tools: ['device_state', 'device_list'] }],
         tells: [{ what: 'the brightness', anyOf: [String(brightness)] }],
-        with: { records: { devices: [lightRow(room, { on: true, brightness }), lightRow(wrong, { on: true, brightness: 95 })] } },
+        with: {
+          records: {
+            devices: [lightRow(room, { on: true, brightness }), lightRow(wrong, { on: true, brightness: 95 })],
+          },
+        },
         solution: [call('device_state', { device: 'light', room }), report],
         decoys: [[room, wrong]],
       }
@@ -81,7 +93,10 @@ export const devicesTemplates: readonly Template[] = [
     traits: [],
     make: ({ draw }) => {
       const degrees = draw.one([15, 16, 17, 18, 19, 21, 22, 23, 24])
-      const opening = draw.one([`Set the heating to ${degrees} degrees.`, `Set the thermostat to ${degrees} degrees please`])
+      const opening = draw.one([
+        `Set the heating to ${degrees} degrees.`,
+        `Set the thermostat to ${degrees} degrees please`,
+      ])
       return {
         slots: { degrees, opening },
         opening,
@@ -113,7 +128,11 @@ export const devicesTemplates: readonly Template[] = [
     traits: [],
     make: ({ draw }) => {
       const [door, wrong] = draw.some(DOORS, 2) as [string, string]
-      const opening = draw.one([`Unlock the ${door}.`, `Please unlock the ${door} for me`, `Open the lock of the ${door}, unlock it`])
+      const opening = draw.one([
+        `Unlock the ${door}.`,
+        `Please unlock the ${door} for me`,
+        `Open the lock of the ${door}, unlock it`,
+      ])
       return {
         slots: { door, opening },
         opening,
@@ -130,7 +149,11 @@ export const devicesTemplates: readonly Template[] = [
     traits: [],
     make: ({ draw }) => {
       const [song, wrong] = draw.some(pools.SONGS, 2) as [string, string]
-      const opening = draw.one([`Play the song ${song}.`, `Play ${song} please`, `I want to hear the song ${song}, play it`])
+      const opening = draw.one([
+        `Play the song ${song}.`,
+        `Play ${song} please`,
+        `I want to hear the song ${song}, play it`,
+      ])
       return {
         slots: { song, opening },
         opening,
@@ -160,7 +183,10 @@ export const devicesTemplates: readonly Template[] = [
     field,
     traits: [],
     make: ({ draw }) => {
-      const [song, wrong] = draw.some(pools.SONGS.filter((one) => one !== 'Paper Boats'), 2) as [string, string]
+      const [song, wrong] = draw.some(
+        pools.SONGS.filter((one) => one !== 'Paper Boats'),
+        2,
+      ) as [string, string]
       return {
         slots: { song },
         opening: draw.one([`Add ${song} to my road trip playlist.`, `Put the song ${song} on the playlist road trip`]),
@@ -238,7 +264,11 @@ export const devicesTemplates: readonly Template[] = [
     traits: ['missing detail', 'several turns'],
     make: ({ draw }) => {
       const degrees = draw.one([15, 16, 17, 18, 19, 21, 22, 23, 24])
-      const opening = draw.one(['Set the heating.', 'Change the temperature of the heating.', 'Please set the thermostat.'])
+      const opening = draw.one([
+        'Set the heating.',
+        'Change the temperature of the heating.',
+        'Please set the thermostat.',
+      ])
       return {
         slots: { degrees, opening },
         opening,
@@ -299,7 +329,9 @@ export const devicesTemplates: readonly Template[] = [
       return {
         slots: { room, second, on: String(on) },
         opening: `Check whether the light in the ${room} is on. If it is, turn it off; if not, turn on the light in the ${second}.`,
-        changes: [on ? changed('devices', lightOf(room), { on: false }) : changed('devices', lightOf(second), { on: true })],
+        changes: [
+          on ? changed('devices', lightOf(room), { on: false }) : changed('devices', lightOf(second), { on: true }),
+        ],
         calls: [{ tools: ['device_state', 'device_list'] }],
         with: { records: { devices: [lightRow(room, { on }), lightRow(wrong, { on })] } },
         solution: [
@@ -367,7 +399,11 @@ export const devicesTemplates: readonly Template[] = [
         answers: [{ on: /degrees|temperature|how/i, says: `Set the heating to ${degrees} degrees.` }],
         changes: [changed('devices', { id: 'heating' }, { temperature: degrees })],
         tells: [{ what: 'the brightness', anyOf: [String(brightness)] }],
-        with: { records: { devices: [lightRow(room, { on: true, brightness }), lightRow(wrong, { on: true, brightness: 93 })] } },
+        with: {
+          records: {
+            devices: [lightRow(room, { on: true, brightness }), lightRow(wrong, { on: true, brightness: 93 })],
+          },
+        },
         solution: [
           call('thermostat_set'),
           call('device_state', { device: 'light', room }),

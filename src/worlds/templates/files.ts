@@ -2,7 +2,7 @@ import { added, changed, removed } from '../expect.js'
 import { says } from '../match.js'
 import * as pools from '../pools.js'
 import { call, report, say } from '../scenario.js'
-import { type Stage, type Template, other } from '../template.js'
+import { other, type Stage, type Template } from '../template.js'
 
 const field = 'files' as const
 
@@ -94,7 +94,10 @@ export const filesTemplates: readonly Template[] = [
     traits: [],
     make: (stage) => {
       const { path, wrong } = kept(stage)
-      const opening = stage.draw.one([`Move the file ${path} to the trash.`, `Throw the file ${path} away, into the trash`])
+      const opening = stage.draw.one([
+        `Move the file ${path} to the trash.`,
+        `Throw the file ${path} away, into the trash`,
+      ])
       return {
         slots: { path, opening },
         opening,
@@ -213,7 +216,11 @@ export const filesTemplates: readonly Template[] = [
       const has = new Set(household.files.map((file) => file.path))
       const file = draw.one(pools.FILES.filter((one) => has.has(one.path) === there))
       const text = draw.one(pools.NEW_NOTES)
-      const wrong = other(draw, household.files.map((one) => one.path), file.path)
+      const wrong = other(
+        draw,
+        household.files.map((one) => one.path),
+        file.path,
+      )
       return {
         slots: { path: file.path, there: String(there), text },
         opening: `Search for the file ${base(file.path)}. If it is there, add this to the end of it: ${text}. If not, write that into a new file spare.txt.`,

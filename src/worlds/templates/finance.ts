@@ -2,7 +2,7 @@ import { added } from '../expect.js'
 import { mentions } from '../match.js'
 import * as pools from '../pools.js'
 import { call, report, say } from '../scenario.js'
-import { type Stage, type Template, other } from '../template.js'
+import { other, type Stage, type Template } from '../template.js'
 
 const field = 'finance' as const
 
@@ -27,7 +27,10 @@ export const financeTemplates: readonly Template[] = [
       const name = account?.name ?? ''
       return {
         slots: { account: name, balance: account?.balance ?? 0 },
-        opening: stage.draw.one([`What is the balance of my ${name} account?`, `How much money is in the ${name} account?`]),
+        opening: stage.draw.one([
+          `What is the balance of my ${name} account?`,
+          `How much money is in the ${name} account?`,
+        ]),
         calls: [{ tools: ['balance_get'] }],
         tells: [{ what: 'the balance', anyOf: money(account?.balance ?? 0) }],
         solution: [call('balance_get', { account: name }), report],
@@ -204,7 +207,11 @@ export const financeTemplates: readonly Template[] = [
       const amount = draw.int(20, 90)
       const [what, wrong] = draw.some(pools.SPENDINGS, 2) as [string, string]
       const currency = unit(household.currency)
-      const wrongAccount = other(draw, accounts(stage).map(({ name }) => name), account.name)
+      const wrongAccount = other(
+        draw,
+        accounts(stage).map(({ name }) => name),
+        account.name,
+      )
       return {
         slots: { account: account.name, enough: String(enough), amount, what },
         opening: `Check the balance of my ${account.name} account. If it is above ${limit}, write down an expense of ${amount} ${currency} for ${what}. Otherwise just tell me the balance.`,
@@ -232,7 +239,9 @@ export const financeTemplates: readonly Template[] = [
       return {
         slots: { first, what, amount },
         opening: `Write down an expense for ${first}.`,
-        answers: [{ on: /much|amount|cost/i, says: `Wait, it was not ${first}. Write down an expense of ${said} for ${what}.` }],
+        answers: [
+          { on: /much|amount|cost/i, says: `Wait, it was not ${first}. Write down an expense of ${said} for ${what}.` },
+        ],
         changes: [added('expenses', { amount, what: mentions(what) })],
         solution: [call('expense_add', { what: first }), call('expense_add', { amount: said, what }), report],
         decoys: [[what, wrong]],
@@ -246,7 +255,9 @@ export const financeTemplates: readonly Template[] = [
     make: ({ draw, household, at }) => {
       const [bill, wrong] = draw.some(household.records.bills ?? [], 2)
       const name = String(bill?.data.name)
-      const day = Math.round((new Date(String(bill?.data.due)).getTime() - new Date(household.now).getTime()) / 86_400_000)
+      const day = Math.round(
+        (new Date(String(bill?.data.due)).getTime() - new Date(household.now).getTime()) / 86_400_000,
+      )
       const time = draw.one(['09:00', '12:15', '18:00'])
       const iso = String(bill?.data.due).slice(0, 10)
       return {

@@ -2,7 +2,7 @@ import { added } from '../expect.js'
 import { anything, says } from '../match.js'
 import * as pools from '../pools.js'
 import { call, report, say } from '../scenario.js'
-import { type Stage, type Template, other } from '../template.js'
+import { other, type Stage, type Template } from '../template.js'
 
 const field = 'messaging' as const
 
@@ -251,7 +251,10 @@ export const messagingTemplates: readonly Template[] = [
       const wrote = draw.unit() < 0.5
       const senders = new Set(household.mail.map((mail) => mail.from.name))
       const who = draw.one(people.filter((one) => senders.has(one.name) === wrote))
-      const [to, wrong] = draw.some(people.filter((one) => one !== who), 2)
+      const [to, wrong] = draw.some(
+        people.filter((one) => one !== who),
+        2,
+      )
       const text = draw.one(pools.MESSAGES)
       return {
         slots: { who: who.name, to: to?.name ?? '', text, wrote: String(wrote) },

@@ -2,7 +2,7 @@ import { added } from '../expect.js'
 import { mentions, says } from '../match.js'
 import * as pools from '../pools.js'
 import { call, report, say } from '../scenario.js'
-import { type Stage, type Template, other } from '../template.js'
+import { other, type Stage, type Template } from '../template.js'
 
 const field = 'research' as const
 
@@ -38,7 +38,11 @@ export const researchTemplates: readonly Template[] = [
     traits: [],
     make: (stage) => {
       const { note, wrong } = kept(stage)
-      const opening = stage.draw.one([`Find my note about the ${note.about}.`, `What did I note about the ${note.about}?`, `Search my notes for ${note.about}`])
+      const opening = stage.draw.one([
+        `Find my note about the ${note.about}.`,
+        `What did I note about the ${note.about}?`,
+        `Search my notes for ${note.about}`,
+      ])
       return {
         slots: { about: note.about, opening },
         opening,

@@ -62,7 +62,10 @@ export const webTemplates: readonly Template[] = [
     make: ({ draw }) => {
       const [one, wrong] = draw.some(pools.WORKS, 2)
       const title = one?.title ?? ''
-      const opening = draw.one([`Find the work called ${title}. Who made it?`, `Look for a creative work called ${title} and tell me whose it is`])
+      const opening = draw.one([
+        `Find the work called ${title}. Who made it?`,
+        `Look for a creative work called ${title} and tell me whose it is`,
+      ])
       return {
         slots: { title, opening },
         opening,
@@ -100,7 +103,10 @@ export const webTemplates: readonly Template[] = [
       const far = body(wrong) === body(city) ? 'Nowhere' : wrong
       return {
         slots: { city, degrees: degrees(stage, city) },
-        opening: stage.draw.one([`What is the weather in ${city} tomorrow?`, `How warm will it be in ${city} tomorrow?`]),
+        opening: stage.draw.one([
+          `What is the weather in ${city} tomorrow?`,
+          `How warm will it be in ${city} tomorrow?`,
+        ]),
         calls: [{ tools: ['weather_get', ...SEARCHES] }],
         tells: [{ what: 'the temperature', anyOf: [`${degrees(stage, city)} degrees`] }],
         solution: [call('weather_get', { place: city, when: 'tomorrow' }), report],
@@ -255,11 +261,7 @@ export const webTemplates: readonly Template[] = [
         changes: [changed('lists', { name: 'shopping' }, { items: exactly([...list, item]) })],
         calls: [{ tools: ['recipe_find', ...SEARCHES] }],
         tells: [{ what: 'how it is made', anyOf: [one?.fact ?? ''] }],
-        solution: [
-          call('list_add', { list: 'shopping', item }),
-          call('recipe_find', { dish }),
-          report,
-        ],
+        solution: [call('list_add', { list: 'shopping', item }), call('recipe_find', { dish }), report],
         decoys: [[dish, wrong?.dish ?? '']],
       }
     },

@@ -28,6 +28,11 @@ const COMMANDS: readonly {
     load: async () => (await import('./history-command.js')).registerHistoryCommand,
   },
   {
+    name: 'memory',
+    description: 'show or change what you told BotPsy about yourself',
+    load: async () => (await import('./memory-command.js')).registerMemoryCommand,
+  },
+  {
     name: 'connect',
     description: 'connect a server or folder, or list what is connected',
     load: async () => (await import('./connect-command.js')).registerConnectCommand,

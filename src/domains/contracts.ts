@@ -5,6 +5,8 @@ import { commerceContracts } from './commerce/tools.js'
 import { devicesContracts } from './devices/tools.js'
 import { filesContracts } from './files/tools.js'
 import { financeContracts } from './finance/tools.js'
+import { laterContracts } from './later/tools.js'
+import { memoryContracts } from './memory/tools.js'
 import { messagingContracts } from './messaging/tools.js'
 import { researchContracts } from './research/tools.js'
 import { webContracts } from './web/tools.js'
@@ -20,4 +22,11 @@ export const allContracts: readonly ToolContract[] = [
   ...commerceContracts,
   ...financeContracts,
   ...businessContracts,
+  ...laterContracts,
+  ...memoryContracts,
 ]
+
+/** The contract of this name. */
+export function contractNamed(name: string): ToolContract | undefined {
+  return allContracts.find((contract) => contract.name === name)
+}

@@ -40,6 +40,7 @@ const EFFECTS: readonly (readonly [string, JsonObject])[] = [
   ['expense_add', { amount: '5' }],
   ['ticket_create', { problem: 'broken' }],
   ['hours_log', { hours: '2' }],
+  ['memory_tell', { fact: 'hello is my greeting' }],
 ]
 
 /** Everything the stores hold, as text. */

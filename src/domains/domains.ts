@@ -1,14 +1,19 @@
 import { join } from 'node:path'
 import type { Tool } from '../tools/contract.js'
 import { businessTools } from './business/index.js'
-import { calendarTools } from './calendar/index.js'
+import { type CaldavLimits, calendarTools } from './calendar/index.js'
 import { commerceTools } from './commerce/index.js'
 import { type Connections, NO_CONNECTIONS, withoutSecrets } from './connections/index.js'
-import { devicesTools, type Plans } from './devices/index.js'
+import { deviceSource } from './devices/device-source.js'
+import { House } from './devices/house.js'
+import { devicesTools, Plans } from './devices/index.js'
 import { connectedFolder } from './files/adapter.js'
 import { filesTools } from './files/index.js'
 import { deniedBelow, isOwnFolder } from './files/own-folders.js'
 import { financeTools } from './finance/index.js'
+import { automationTools, Ledger } from './later/index.js'
+import { MemoryFile, memoryTools, Recall, withMemory } from './memory/index.js'
+import { Contacts } from './messaging/contacts.js'
 import { messagingTools } from './messaging/index.js'
 import { researchTools } from './research/index.js'
 import { DiskFolder, type Folder, MemoryFolder, Records } from './store/index.js'
@@ -24,7 +29,12 @@ export interface DomainOptions {
   readonly files?: Folder
   /** Servers behind the same tools; default none. */
   readonly connections?: Connections
+  /** Time limits towards the calendar server; for tests and slow networks. */
+  readonly caldavLimits?: CaldavLimits
 }
+
+/** Most bytes of one file in the copy of a server's calendars. */
+const CALDAV_BYTES = 256 * 1024 * 1024
 
 /** The tools of all fields over one owner's stores. */
 export type Domains = readonly Tool[] & {
@@ -40,9 +50,13 @@ export type Domains = readonly Tool[] & {
 export interface DomainStores {
   readonly records: Records
   readonly calendar: Folder
+  /** Copy of the calendars on the owner's server. */
+  readonly caldav: Folder
   readonly mail: Folder
   readonly contacts: Folder
   readonly files: Folder
+  /** Holds `memory.md`, what the owner told about themselves. */
+  readonly memory: Folder
 }
 
 /** The files root was one of BotPsy's own folders. */
@@ -62,9 +76,11 @@ function openStores(options: DomainOptions): DomainStores & { readonly denied: r
     return {
       records: new Records(':memory:'),
       calendar: new MemoryFolder(),
+      caldav: new MemoryFolder(),
       mail: new MemoryFolder(),
       contacts: new MemoryFolder(),
       files: options.files ?? new MemoryFolder(),
+      memory: new MemoryFolder(),
       denied: [],
     }
   }
@@ -75,9 +91,11 @@ function openStores(options: DomainOptions): DomainStores & { readonly denied: r
   return {
     records: new Records(join(home, 'domains.db')),
     calendar: at('calendar'),
+    caldav: new DiskFolder(join(home, 'caldav'), join(home, 'locks', 'caldav.lock'), CALDAV_BYTES),
     mail: at('mail'),
     contacts: at('contacts'),
     files: options.files ?? new DiskFolder(root, join(home, 'locks', 'files.lock'), undefined, root === connected),
+    memory: new DiskFolder(home, join(home, 'locks', 'memory.lock')),
     denied: deniedBelow(root, home),
   }
 }
@@ -89,9 +107,18 @@ function openStores(options: DomainOptions): DomainStores & { readonly denied: r
 export function createDomains(options: DomainOptions): Domains {
   const { denied, ...stores } = openStores(options)
   const { records } = stores
+  const memory = new MemoryFile(stores.memory)
   const tools: readonly Tool[] = [
-    ...calendarTools(stores.calendar),
-    ...messagingTools(stores.mail, stores.contacts, records),
+    ...calendarTools(
+      stores.calendar,
+      {
+        mirror: stores.caldav,
+        connections: options.connections ?? NO_CONNECTIONS,
+        ...(options.caldavLimits === undefined ? {} : { limits: options.caldavLimits }),
+      },
+      new Ledger(records),
+    ),
+    ...messagingTools(stores.mail, stores.contacts, records, options.connections),
     ...filesTools(stores.files, records, denied),
     ...devicesTools(records, options.connections),
     ...webTools(records),
@@ -99,7 +126,14 @@ export function createDomains(options: DomainOptions): Domains {
     ...commerceTools(records),
     ...financeTools(records),
     ...businessTools(records),
+    ...automationTools({
+      records,
+      contacts: new Contacts(stores.contacts),
+      devices: () => (deviceSource(options.connections) === undefined ? new House(records).all() : undefined),
+    }),
+    ...memoryTools(memory, records),
   ]
   const safe = withoutSecrets(tools, options.connections ?? NO_CONNECTIONS)
-  return Object.assign([...safe], { stores, close: () => records.close() })
+  const known = withMemory(safe, new Recall(memory))
+  return Object.assign([...known], { stores, plans: new Plans(records, known), close: () => records.close() })
 }

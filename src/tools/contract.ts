@@ -78,6 +78,8 @@ export interface ToolContext {
    * this too; the agent remembers it in any case.
    */
   readonly taintedBy?: string
+  /** Hours in which the owner works, where they told; minutes after midnight, days from 1 (Monday) to 7, all when absent. */
+  readonly workingHours?: { readonly from: number; readonly to: number; readonly days?: readonly number[] }
   readonly signal?: AbortSignal
 }
 

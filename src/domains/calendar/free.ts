@@ -1,3 +1,4 @@
+import type { ToolContext } from '../../tools/contract.js'
 import { type Implementation, reads } from '../implement.js'
 import { asked, done } from '../result.js'
 import {
@@ -13,10 +14,12 @@ import {
 import { text } from '../words/args.js'
 import { listWords } from '../words/match.js'
 import type { CalendarStore } from './calendar-store.js'
-import { sayShort } from './say.js'
+import { fromOutside, sayShort } from './say.js'
 
-/** Hours of a day in which free time is looked for. */
-const OPEN = { from: 8, to: 20 }
+/** Minutes of a day between which free time is looked for when the owner told no working hours. */
+const OPEN: NonNullable<ToolContext['workingHours']> = { from: 8 * 60, to: 20 * 60 }
+
+const clock = (minutes: number): string => `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`
 
 interface Gap {
   readonly start: Date
@@ -37,7 +40,7 @@ const minus = (span: Gap, busy: readonly Gap[]): readonly Gap[] => {
   return at < span.end ? [...gaps, { start: at, end: span.end }] : gaps
 }
 
-/** calendar_free: gaps between events, by day from eight to eight; a time that was said is answered with yes or no. */
+/** calendar_free: gaps between events, by day in the working hours, else from eight to eight; a time that was said is answered with yes or no. */
 export function freeTools(store: CalendarStore): { readonly [name: string]: Implementation } {
   return {
     calendar_free: reads((args, context) => {
@@ -55,19 +58,24 @@ export function freeTools(store: CalendarStore): { readonly [name: string]: Impl
         const end = when.end ?? new Date(when.start.getTime() + (need === undefined ? 3_600_000 : least))
         const busy = busyIn(when.start, end)
         const said = sayWhen({ ...when, end }, now)
-        return done(
+        const told = done(
           busy.length === 0
             ? `Yes, you are free on ${said}.`
             : `No, on ${said} there is ${listWords(busy.map((o) => sayShort(o, now, zone)))}.`,
           { data: { free: busy.length === 0 } },
         )
+        return fromOutside(told, busy)
       }
+      const open = context.workingHours ?? OPEN
       const until = when.end ?? new Date(when.start.getTime() + 7 * 86_400_000)
       const gaps: Gap[] = []
       let day = zoned(later(when.start, now), zone).startOfDay()
       for (let k = 0; k < 62 && day.epochMilliseconds < until.getTime(); k++, day = day.add({ days: 1 })) {
-        const start = later(later(new Date(day.with({ hour: OPEN.from }).epochMilliseconds), now), when.start)
-        const end = new Date(Math.min(day.with({ hour: OPEN.to }).epochMilliseconds, until.getTime()))
+        if (open.days !== undefined && !open.days.includes(day.dayOfWeek)) continue
+        const at = (minutes: number) => day.with({ hour: Math.floor(minutes / 60) % 24, minute: minutes % 60 })
+        const close = open.to >= 24 * 60 ? day.add({ days: 1 }) : at(open.to)
+        const start = later(later(new Date(at(open.from).epochMilliseconds), now), when.start)
+        const end = new Date(Math.min(close.epochMilliseconds, until.getTime()))
         if (end > start)
           gaps.push(
             ...minus({ start, end }, busyIn(start, end)).filter((g) => g.end.getTime() - g.start.getTime() >= least),
@@ -77,9 +85,12 @@ export function freeTools(store: CalendarStore): { readonly [name: string]: Impl
         `${sayDay(g.start, zone, now)} from ${sayClock(g.start, zone)} to ${sayClock(g.end, zone)}`
       const data = gaps.slice(0, 40).map((g) => ({ start: g.start.toISOString(), end: g.end.toISOString() }))
       if (gaps.length === 0)
-        return done(`There is no free time of ${sayDuration(least)} between ${OPEN.from}:00 and ${OPEN.to}:00 then.`, {
-          data,
-        })
+        return done(
+          `There is no free time of ${sayDuration(least)} between ${clock(open.from)} and ${clock(open.to)} then.`,
+          {
+            data,
+          },
+        )
       return done(`You are free on ${listWords(gaps.slice(0, 4).map(say))}${gaps.length > 4 ? ' and more' : ''}.`, {
         lines: gaps.length > 4 ? gaps.slice(0, 20).map((g) => `- ${say(g)}`) : [],
         data,

@@ -11,7 +11,7 @@ export function deniedBelow(root: string, home: string): readonly string[] {
 
 /** Names inside the home that may never be the files root. */
 const OWN =
-  /^(?:calendar|mail|contacts|locks|models|cache|logs?|domains\.db|journal.*|policy.*|credentials.*|connections.*|service.*|backups?|settings.*|memory.*)$/i
+  /^(?:calendar|caldav|mail|contacts|locks|models|cache|logs?|domains\.db|journal.*|policy.*|credentials.*|connections.*|service.*|backups?|settings.*|memory.*)$/i
 
 /** True when a folder is the home itself or one of BotPsy's own folders in it, which may never be the files root. */
 export function isOwnFolder(root: string, home: string): boolean {

@@ -7,6 +7,7 @@ import { DeviceDesk } from './device-desk.js'
 import { deviceSource } from './device-source.js'
 import { lightTools } from './lights.js'
 import { mediaTools } from './media.js'
+import type { DeviceLimits } from './source.js'
 import { devicesContracts } from './tools.js'
 
 export type { Device } from './device.js'
@@ -14,8 +15,8 @@ export { type DuePlan, type PlanContext, Plans } from './run-plans.js'
 export { type DeviceChange, type WatchOptions, watchDevices } from './watch.js'
 
 /** The device tools over the connected house, or over the example house on records while none is connected. */
-export function devicesTools(records: Records, connections?: Connections): readonly Tool[] {
-  const desk = new DeviceDesk(records, () => deviceSource(connections))
+export function devicesTools(records: Records, connections?: Connections, limits?: DeviceLimits): readonly Tool[] {
+  const desk = new DeviceDesk(records, () => deviceSource(connections, limits))
   return implement(devicesContracts, {
     ...lightTools(desk),
     ...applianceTools(desk),

@@ -79,7 +79,7 @@ export function pickDevices(
 export function nameDevices(list: readonly Device[], all: readonly Device[], noun: string): string {
   const only = list[0]
   if (only && list.length === 1)
-    return `the ${only.name.includes(only.room) || only.room === 'house' || only.room === 'entrance' ? only.name : `${only.room} ${only.name}`}`
+    return `the ${only.name.toLowerCase().includes(only.room) || only.room === 'house' || only.room === 'entrance' ? only.name : `${only.room} ${only.name}`}`
   const rooms = [...new Set(list.map((d) => d.room))]
   const kind = only?.kind
   if (list.length === all.filter((d) => d.kind === kind).length) return `all ${noun}s`

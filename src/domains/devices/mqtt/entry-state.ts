@@ -24,6 +24,8 @@ const KINDS: { readonly [component: string]: DeviceKind } = {
 export function kindOf(entry: Entry): DeviceKind | undefined {
   if (setting(entry, 'entity_category') !== undefined || entry.config.enabled_by_default === false) return undefined
   const { component } = entry
+  const looksOnly = component === 'sensor' || component === 'binary_sensor' || component === 'climate'
+  if (!looksOnly && topicOf(entry, 'command_topic') === undefined) return undefined
   if (isCoffeeMachine(entry.name) && (component === 'switch' || component === 'button')) return 'coffee machine'
   if (component === 'cover' && ['garage', 'gate', 'door'].includes(setting(entry, 'device_class') ?? '')) return 'lock'
   return Object.hasOwn(KINDS, component) ? KINDS[component] : undefined

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../chat/types.js'
 import { type Comparison, compareRuns } from './compare-runs.js'
 import type { PublishedFigure } from './published.js'
-import { plotGroups, plotScores, plotTokens } from './report-plots.js'
+import { plotGroups, plotScores, plotTokens, runColor } from './report-plots.js'
 import { isRight, type RunFigures, runFigures } from './run-figures.js'
 import type { StoredRun } from './run-folder.js'
 import type { RunRecord } from './run-record.js'
@@ -53,7 +53,7 @@ export function htmlReport(runs: readonly StoredRun[], options: ReportOptions = 
       )
       .flatMap((label) => [
         `<h2>By ${html(label)}</h2>`,
-        `<figure>${plotGroups(figures, label)}</figure>`,
+        `<figure>${legend(figures)}${plotGroups(figures, label)}</figure>`,
         groupTable(figures, label),
       ]),
     '<h2>Transcripts</h2>',
@@ -69,6 +69,14 @@ export function htmlReport(runs: readonly StoredRun[], options: ReportOptions = 
     '<p class="small">Intervals: 95%, percentile bootstrap over cases, 1,000 resamples.</p>',
   ]
   return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${html(first.header.title)}</title><style>${STYLE}</style></head><body>\n${parts.join('\n')}\n</body></html>\n`
+}
+
+function legend(figures: readonly RunFigures[]): string {
+  if (figures.length < 2) return ''
+  const entries = figures.map(
+    ({ header }, i) => `<span style="color:${runColor(i)}">●</span> ${i + 1} ${html(header.model)}`,
+  )
+  return `<figcaption class="small">${entries.join(' &nbsp; ')}</figcaption>`
 }
 
 function scoreTable(figures: readonly RunFigures[]): string {

@@ -19,6 +19,8 @@ export interface MailServers {
   /** STARTTLS, login only after it. */
   readonly smtpPort: number
   readonly smtpsPort: number
+  /** Without TLS, so that a proxy in a test sees the dialogue. */
+  readonly smtpPlainPort: number
   /** PEM file of the self-signed certificate for `localhost` and 127.0.0.1. */
   readonly certificate: string
   /** What both servers logged. */
@@ -67,7 +69,9 @@ export async function startMailServers(accounts: readonly TestAccount[]): Promis
       .join(''),
   )
   writeFileSync(at('logins'), accounts.map((a) => `${a.address}: ${a.password}\n`).join(''))
-  const [imapPort, imapsPort, lmtpPort, smtpPort, smtpsPort] = await Promise.all(Array.from({ length: 5 }, freePort))
+  const [imapPort, imapsPort, lmtpPort, smtpPort, smtpsPort, smtpPlainPort] = await Promise.all(
+    Array.from({ length: 6 }, freePort),
+  )
   const owner = root ? 'uid=mail gid=mail' : `uid=${process.getuid?.()} gid=${process.getgid?.()}`
   writeFileSync(
     at('dovecot.conf'),
@@ -143,9 +147,9 @@ primary_hostname = localhost
 spool_directory = ${at('spool')}
 log_file_path = ${at('spool')}/exim-%s.log
 local_interfaces = 127.0.0.1
-daemon_smtp_ports = ${smtpPort} : ${smtpsPort}
+daemon_smtp_ports = ${smtpPort} : ${smtpsPort} : ${smtpPlainPort}
 tls_on_connect_ports = ${smtpsPort}
-tls_advertise_hosts = *
+tls_advertise_hosts = \${if eq{$received_port}{${smtpPlainPort}}{}{*}}
 tls_certificate = ${at('cert.pem')}
 tls_privatekey = ${at('key.pem')}
 acl_smtp_rcpt = rcpt
@@ -179,7 +183,7 @@ plain:
   server_prompts = :
   server_condition = \${if eq{$auth3}{${secret}}}
   server_set_id = $auth2
-  server_advertise_condition = \${if def:tls_in_cipher}
+  server_advertise_condition = \${if or{{def:tls_in_cipher}{eq{$received_port}{${smtpPlainPort}}}}}
 `,
   )
   const dovecot = (): Promise<ServerProcess> =>
@@ -219,6 +223,7 @@ plain:
     imapsPort: imapsPort as number,
     smtpPort: smtpPort as number,
     smtpsPort: smtpsPort as number,
+    smtpPlainPort: smtpPlainPort as number,
     certificate: at('cert.pem'),
     log: () => `${read('dovecot.log')}\n${read('spool/exim-main.log')}\n${smtp.output()}`,
     stopImap,

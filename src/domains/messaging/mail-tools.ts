@@ -104,6 +104,16 @@ const sayBytes = (bytes: number): string =>
 
 const oneLine = (name: string): string => name.replace(/[\u0000-\u001f\u007f]+/g, ' ').slice(0, 200)
 
+/** The mail server as the tools reach it. */
+export interface MailServerAccess {
+  /** The mailbox of the server that is connected at this moment. */
+  now(): Mailbox | undefined
+  /** What is known here of a sending that a server was given, also when it is not connected any more. */
+  past(key: string): ToolResult | undefined | 'unknown'
+}
+
+const NO_SERVER: MailServerAccess = { now: () => undefined, past: () => undefined }
+
 /**
  * email_send, email_draft, email_search, email_read and email_reply: on the mail server while one is connected, else on
  * the folders of this machine.
@@ -111,9 +121,9 @@ const oneLine = (name: string): string => name.replace(/[\u0000-\u001f\u007f]+/g
 export function mailTools(
   local: LocalMailbox,
   contacts: Contacts,
-  server: () => Mailbox | undefined = () => undefined,
+  server: MailServerAccess = NO_SERVER,
 ): { readonly [name: string]: Implementation } {
-  const mail = (): Mailbox => server() ?? local
+  const mail = (): Mailbox => server.now() ?? local
 
   const letter = (to: readonly Recipient[], args: JsonObject, reply?: Mail): Letter => {
     const body = text(args, 'text') ?? ''
@@ -132,14 +142,15 @@ export function mailTools(
     run: (args, context) => mail().put(box, context, () => write(args, context)),
     reconcile: async (key, _args, context) => {
       // What was begun on a server is told by it, even when it was connected or disconnected since.
-      const past = await server()?.past(box, key, context.signal)
+      const connected = server.now()
+      const past = connected ? await connected.past(box, key, context.signal) : server.past(key)
       return past ?? (await local.past(box, key))
     },
     ...(box === 'drafts'
       ? {
           revert: (undo: JsonObject, context: ToolContext) =>
             typeof undo.server === 'string'
-              ? (server()?.revert(undo, context.signal) ??
+              ? (server.now()?.revert(undo, context.signal) ??
                 failed('That draft is on the mail server, which is not connected any more.'))
               : local.revert(undo),
         }

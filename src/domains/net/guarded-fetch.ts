@@ -80,12 +80,16 @@ async function hop({ url, options, times, total }: Hop): Promise<Fetched | URL> 
   let used = false
   const agent = new Agent({
     connect: (_, callback) => {
-      if (used) return callback(new NetError('dropped', host, `${host} broke the connection off.`), null)
+      if (used) {
+        setImmediate(callback, new NetError('dropped', host, `${host} broke the connection off.`), null)
+        return
+      }
       used = true
-      callback(null, socket)
+      // The client expects a connection to take a moment: called back at once, it connects again without end.
+      setImmediate(callback, null, socket)
     },
     connections: 1,
-    pipelining: 0,
+    pipelining: 1,
     maxHeaderSize: 32_768,
     // The deadlines here are stricter: they also hold against a server that sends one byte at a time.
     headersTimeout: 0,

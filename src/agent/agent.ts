@@ -7,6 +7,7 @@ import { NOBODY } from './approval.js'
 import type { AgentEvent, RunEnd } from './events.js'
 import type { Journal } from './journal.js'
 import { DEFAULT_LIMITS, type Limits } from './limits.js'
+import type { PolicyRow } from './policy.js'
 import type { PolicyRule } from './policy-rules.js'
 import { Run } from './run.js'
 import { dateLine, localZone } from './system-text.js'
@@ -29,6 +30,8 @@ export interface AgentOptions {
   readonly tellDate?: boolean
   /** The owner's policy rules. */
   readonly rules?: readonly PolicyRule[]
+  /** The policy table. Default: {@link DEFAULT_POLICY}. */
+  readonly table?: readonly PolicyRow[]
   /** Classes of `--approve`. */
   readonly approved?: readonly string[]
   readonly limits?: Partial<Limits>

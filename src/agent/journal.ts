@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import Database from 'better-sqlite3'
+import { type Migration, migrateDatabase, NewerDatabaseError } from '../domains/store/migrate.js'
 import type { JournalBody, JournalEntry } from './journal-entry.js'
-import { NO_MODEL } from './unattended.js'
 import { itemsOf, TaintRegister } from './taint-register.js'
+import { NO_MODEL } from './unattended.js'
 
 /** A journal that cannot be opened or written; `message` says what to do. */
 export class JournalError extends Error {
@@ -48,6 +49,9 @@ CREATE TRIGGER entries_keep BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, '
 CREATE TRIGGER entries_stay BEFORE DELETE ON entries BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
 `
 
+/** How a journal of any earlier version becomes one of this. A new version is a new step here. */
+export const JOURNAL_MIGRATIONS: readonly Migration[] = [{ to: JOURNAL_VERSION, run: (db) => db.exec(TABLES) }]
+
 const damaged = (file: string, text: string): string =>
   `The journal ${file} is damaged (${text}). Nothing was changed. \`botpsy audit --rescue\` keeps a copy of it and saves what can still be read.`
 
@@ -84,15 +88,21 @@ export class Journal {
   constructor(
     readonly file: string,
     private readonly clock: () => number = Date.now,
+    migrations: readonly Migration[] = JOURNAL_MIGRATIONS,
   ) {
     try {
       this.#db = new Database(file, { timeout: 10_000 })
       this.#db.pragma('journal_mode = WAL')
       this.#db.pragma('synchronous = FULL')
-      this.#migrate()
+      migrateDatabase(this.#db, file, migrations)
       this.#insert = this.#db.prepare('INSERT INTO entries (run, at, type, call, body) VALUES (?, ?, ?, ?, ?)')
     } catch (error) {
-      if (error instanceof JournalError) throw error
+      if (error instanceof NewerDatabaseError)
+        throw new JournalError(
+          'newer',
+          file,
+          `The journal ${file} was written by a newer BotPsy (format ${error.found}, known ${error.known}). Update BotPsy.`,
+        )
       const text = error instanceof Error ? error.message : String(error)
       const corrupt = /not a database|malformed|corrupt|no such (?:table|column)/i.test(text)
       throw new JournalError(
@@ -240,23 +250,5 @@ export class Journal {
       const text = error instanceof Error ? error.message : String(error)
       throw new JournalError('corrupt', this.file, damaged(this.file, text))
     }
-  }
-
-  #migrate(): void {
-    const make = this.#db.transaction(() => {
-      const version = Number(this.#db.pragma('user_version', { simple: true }))
-      if (version > JOURNAL_VERSION) {
-        throw new JournalError(
-          'newer',
-          this.file,
-          `The journal ${this.file} was written by a newer BotPsy (format ${version}, known ${JOURNAL_VERSION}). Update BotPsy.`,
-        )
-      }
-      if (version === 0) {
-        this.#db.exec(TABLES)
-        this.#db.pragma(`user_version = ${JOURNAL_VERSION}`)
-      }
-    })
-    make.immediate()
   }
 }

@@ -51,7 +51,7 @@ export function lookAlikeWarning(text: string, known: readonly string[] = []): s
   if (hasLookAlikes(text)) return 'mixes alphabets that look alike'
   const compatible = text.normalize('NFKC')
   if (compatible !== text.normalize('NFC') && /[\p{L}\p{N}]/u.test(compatible)) {
-    if ([...text].some((char) => /[\p{L}\p{N}]/u.test(char) && char.normalize('NFKC') !== char.normalize('NFC')))
+    if ([...text].some((char) => /[\p{L}\p{Nd}]/u.test(char) && char.normalize('NFKC') !== char.normalize('NFC')))
       return `uses letters of an unusual form for "${compatible.slice(0, 80)}"`
   }
   for (const host of text.match(/(?:[\p{L}\p{N}-]+\.)*xn--[\p{L}\p{N}.-]+/giu) ?? []) {

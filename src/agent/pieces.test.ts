@@ -5,7 +5,7 @@ import { finalAnswer, firstLine, grounded, saysOnly } from './answer.js'
 import { canonicalJson, hashOf } from './canonical.js'
 import { compact, estimateTokens, fitResult } from './compaction.js'
 import { defaultHome } from './home.js'
-import { hasLookAlikes, makeVisible } from './visible.js'
+import { makeVisible } from './visible.js'
 
 describe('canonicalJson', () => {
   it('does not depend on the order of keys', () => {
@@ -125,11 +125,6 @@ describe('makeVisible', () => {
         expect(makeVisible(text)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u200b]/)
       }),
     )
-  })
-
-  it('flags words that mix look-alike alphabets', () => {
-    expect(hasLookAlikes('pаypal.example')).toBe(true)
-    expect(hasLookAlikes('paypal Привет')).toBe(false)
   })
 })
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { approveClasses } from './approve-classes.js'
-import { decide, type PolicyCase } from './policy.js'
-import { loadPolicyRules, POLICY_TEMPLATE, type PolicyRule } from './policy-rules.js'
+import { DEFAULT_POLICY, decide, type PolicyCase } from './policy.js'
+import { loadPolicy, loadPolicyRules, POLICY_TEMPLATE, type PolicyRule, ruleInWords } from './policy-rules.js'
 
 const subject = (over: Partial<PolicyCase>): PolicyCase => ({
   tool: 'email_send',
@@ -50,6 +50,30 @@ describe('rules of the owner', () => {
     ).toBe('deny')
   })
 
+  it('match the address that a name stands for: a name can be given to anybody', () => {
+    const named = (addresses?: readonly string[]) =>
+      subject({ recipients: ['Anna'], ...(addresses ? { addresses } : {}) })
+    const allow = [rule({ tool: 'email_send', to: '*@example.org' })]
+    expect(decide(named(), allow).decision).toBe('ask')
+    expect(decide(named(['anna@example.org']), allow).decision).toBe('allow')
+    expect(decide(named(['anna@example.org', 'eve@evil.example']), allow).decision).toBe('ask')
+    expect(decide(named(['eve@evil.example']), [rule({ to: 'Anna' })]).decision).toBe('ask')
+    expect(decide(named(['eve@evil.example']), [rule({ to: '*@evil.example', decision: 'deny' })]).decision).toBe(
+      'deny',
+    )
+    expect(decide(named(['anna@example.org']), [rule({ to: 'anna', decision: 'deny' })]).decision).toBe('deny')
+  })
+
+  it('are told in words', () => {
+    expect(ruleInWords(rule({ tool: 'email_*', to: '*@example.org' }))).toBe(
+      'tools called email_*, to *@example.org: runs without asking, unless text from outside had a part in it',
+    )
+    expect(ruleInWords({ field: 'finance', effect: 'write', decision: 'ask', why: 'money' })).toBe(
+      'changes that can be undone, in finance: asks first (money)',
+    )
+    expect(ruleInWords({ decision: 'deny' })).toBe('everything: never runs')
+  })
+
   it('never lift an ask that provenance demands', () => {
     const tainted = subject({ provenance: 'tainted' })
     expect(decide(tainted, [rule({})]).decision).toBe('ask')
@@ -84,11 +108,26 @@ describe('--approve', () => {
 })
 
 describe('loadPolicyRules', () => {
-  const load = (text: string) => {
+  const fileOf = (text: string): string => {
     const file = join(mkdtempSync(join(tmpdir(), 'botpsy-policy-')), 'policy.yaml')
     writeFileSync(file, text)
-    return loadPolicyRules(file)
+    return file
   }
+  const load = (text: string) => loadPolicyRules(fileOf(text))
+  // The template with the marks of its table taken away.
+  const table = POLICY_TEMPLATE.replace(/^# (table:| {2}- \{ effect: \w+, egress.*)$/gm, '$1')
+
+  it('takes a table of the owner, which must cover every case and may not lift what provenance demands', () => {
+    expect(loadPolicy(fileOf(table))).toMatchObject({ ownTable: true, table: DEFAULT_POLICY, rules: [] })
+    const stricter = loadPolicy(
+      fileOf(table.replace('clean, decision: allow, why: "it can', 'clean, decision: ask, why: "it can')),
+    )
+    expect(decide(subject({}), [], [], stricter.table)).toMatchObject({ decision: 'ask' })
+    const laxer = table.replace('provenance: tainted, decision: ask', 'provenance: tainted, decision: allow')
+    expect(() => loadPolicy(fileOf(laxer))).toThrow(/table row 3.*always asks/)
+    const short = table.replace(/^.*effect: read, egress: none.*$/m, '')
+    expect(() => loadPolicy(fileOf(short))).toThrow(/no row covers "read, egress none, clean"/)
+  })
 
   it('reads rules; a missing file and the template have none', () => {
     expect(load('rules:\n  - { tool: "email_*", to: "*@example.org", decision: allow }\n')).toHaveLength(1)

@@ -3,7 +3,7 @@ import type { Effect, Egress, Tool, ToolContext, ToolResult } from '../tools/con
 import type { ToolRegistry } from '../tools/registry.js'
 import { unknownToolMessage, validateArguments } from '../tools/validate.js'
 import { judge } from './asked.js'
-import { decide, type PolicyVerdict } from './policy.js'
+import { decide, type PolicyRow, type PolicyVerdict } from './policy.js'
 import type { PolicyRule } from './policy-rules.js'
 import type { Origin, Provenance } from './provenance.js'
 
@@ -37,6 +37,8 @@ export interface PreflightRules {
   /** Names that the model was shown. */
   readonly shown: readonly string[]
   readonly rules: readonly PolicyRule[]
+  /** Default: the default table. */
+  readonly table?: readonly PolicyRow[]
   readonly approved: readonly string[]
   readonly provenance: Provenance
   /** Current time and zone, to compare ISO times with the owner's words. */
@@ -97,6 +99,7 @@ function verdictOn(
     },
     rules.rules,
     rules.approved,
+    rules.table,
   )
   return { ...verdict, why: provenance === 'tainted' && verdict.decision === 'ask' ? why : verdict.why }
 }

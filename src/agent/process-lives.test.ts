@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { processLives } from './process-lives.js'
+import { processBirth, processLives } from './process-lives.js'
 
 describe('processLives', () => {
   it('knows the living from the dead', async () => {
@@ -17,5 +17,11 @@ describe('processLives', () => {
 
   it('takes nothing from before the machine was started for alive', () => {
     expect(processLives(process.pid, 0)).toBe(false)
+  })
+
+  it.skipIf(process.platform !== 'linux')('needs no clock where it knows when the process began', () => {
+    const born = processBirth()
+    expect(processLives(process.pid, 0, Date.now() + 86_400_000, born)).toBe(true)
+    expect(processLives(process.pid, Date.now(), Date.now(), `${born}1`)).toBe(false)
   })
 })

@@ -15,7 +15,7 @@ import { undo, undoable } from './undo.js'
 const DEAD_PID = 2 ** 22 + 1
 
 /** A journal as a crash left it, and an agent that finds it. */
-function crashed(bodies: readonly JournalBody[], options: Partial<AgentOptions> & { effects?: string[] } = {}) {
+function crashed(bodies: readonly JournalBody[], options: Partial<AgentOptions> & { zone?: string } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'botpsy-resume-'))
   const file = join(folder, 'notes.txt')
   const journal = new Journal(join(folder, 'journal.sqlite'))
@@ -26,6 +26,7 @@ function crashed(bodies: readonly JournalBody[], options: Partial<AgentOptions> 
     model: 'm',
     tools: ['note_add'],
     pid: DEAD_PID,
+    ...(options.zone ? { zone: options.zone } : {}),
   })
   for (const body of bodies) journal.append('r', body)
   const registry = new ToolRegistry(notesTools(file))
@@ -81,6 +82,17 @@ describe('a run that a crash interrupted', () => {
       expect(effects()).toEqual([])
       expect(journal.openRuns()).toEqual([])
     }
+  })
+
+  it('is only settled when the clock was set back or the owner is in another zone: nobody knows what "tomorrow" was', async () => {
+    const back = crashed([turn('note_add', { text: 'a' })], { now: () => new Date(Date.now() - 3_600_000) })
+    const away = crashed([turn('note_add', { text: 'a' })], { zone: 'Asia/Tokyo', timeZone: 'Europe/Budapest' })
+    const home = crashed([turn('note_add', { text: 'a' })], { zone: 'Europe/Budapest', timeZone: 'Europe/Budapest' })
+    for (const { agent, effects } of [back, away]) {
+      expect(await agent.resume('r')).toMatchObject({ status: 'failed', stop: 'abort' })
+      expect(effects()).toEqual([])
+    }
+    expect(await home.agent.resume('r')).toMatchObject({ status: 'done' })
   })
 
   it('does not repeat an effect that happened without its outcome being recorded', async () => {

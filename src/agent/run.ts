@@ -356,7 +356,7 @@ export class Run {
   }
 
   #scope(): CallScope {
-    const { registry, rules, approved, engine } = this.agent.options
+    const { registry, rules, table, approved, engine } = this.agent.options
     return {
       run: this.id,
       rules: {
@@ -364,6 +364,7 @@ export class Run {
         shown: this.shown,
         rules: rules ?? [],
         approved: approved ?? [],
+        ...(table ? { table } : {}),
         provenance: this.thread.provenance,
         now: this.agent.now,
         timeZone: this.agent.timeZone,

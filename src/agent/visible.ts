@@ -1,5 +1,3 @@
-export { hasLookAlikes, lookAlikeWarning } from './look-alikes.js'
-
 const NAMED: Readonly<Record<number, string>> = {
   173: 'soft hyphen',
   1564: 'right-to-left mark',

@@ -4,7 +4,7 @@ import { type Approver, NOBODY } from '../agent/approval.js'
 import { ApproveClassError, approveClasses } from '../agent/approve-classes.js'
 import { type Home, openHome } from '../agent/home.js'
 import { Journal } from '../agent/journal.js'
-import { loadPolicyRules, POLICY_TEMPLATE } from '../agent/policy-rules.js'
+import { loadPolicy, POLICY_TEMPLATE } from '../agent/policy-rules.js'
 import { GENERAL_SYSTEM_TEXT, localZone } from '../agent/system-text.js'
 import type { ToolRegistry } from '../tools/registry.js'
 import { toolIndex } from '../tools/shortlist.js'
@@ -71,7 +71,7 @@ export async function compose(
 ): Promise<Composition> {
   const data = await composeData(flags)
   try {
-    const rules = loadPolicyRules(data.home.policy)
+    const { rules, table } = loadPolicy(data.home.policy)
     const approved = classes(flags.approve, data.registry)
     const opening = open(flags, data.home)
     // A failed load is reported below, where it is awaited; until then it must not count as unhandled.
@@ -85,6 +85,7 @@ export async function compose(
       journal: data.journal,
       approver,
       rules,
+      table,
       approved,
       timeZone: localZone(),
       answers: opened.tiny ? 'checked' : 'free',

@@ -1,5 +1,6 @@
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../agent/approval.js'
-import { hasLookAlikes, makeVisible } from '../agent/visible.js'
+import { lookAlikeWarning } from '../agent/look-alikes.js'
+import { makeVisible } from '../agent/visible.js'
 import { valueText } from './terminal-view.js'
 
 /**
@@ -12,8 +13,8 @@ export function approvalText(request: ApprovalRequest): string {
   for (const [name, value] of Object.entries(request.arguments)) {
     const text = valueText(value)
     const origin = request.origins.get(name)?.label ?? 'unknown'
-    const warning = hasLookAlikes(text) ? '  (!) mixes alphabets that look alike' : ''
-    lines.push(`  ${name}: ${text}   [from ${origin}]${warning}`)
+    const warning = request.warnings?.get(name) ?? lookAlikeWarning(text)
+    lines.push(`  ${name}: ${text}   [from ${origin}]${warning === undefined ? '' : `  (!) ${warning}`}`)
   }
   if (request.egress) {
     lines.push(

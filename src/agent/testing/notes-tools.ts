@@ -54,6 +54,9 @@ export function notesTools(file: string, page = 'A page.'): Tool[] {
       asks: { to: 'Who should get it?' },
       effect: () => 'write',
       egress: (args) => ({ to: [String(args.to)], what: 'the note' }),
+      recipients: (args) => [
+        String(args.to) === 'Eve' ? 'eve@evil.example' : `${String(args.to).toLowerCase()}@example.org`,
+      ],
       run: async (args, context) => {
         write(context.idempotencyKey, `sent ${text(args)} to ${String(args.to)}`)
         return { ok: true, content: `Sent to ${String(args.to)}.` }

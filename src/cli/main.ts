@@ -48,6 +48,16 @@ const COMMANDS: readonly {
     load: async () => (await import('./doctor-command.js')).registerDoctorCommand,
   },
   {
+    name: 'audit',
+    description: 'show what ran, who approved it, and where each value came from',
+    load: async () => (await import('./audit-command.js')).registerAuditCommand,
+  },
+  {
+    name: 'policy',
+    description: 'show what runs, what asks and what is forbidden',
+    load: async () => (await import('./policy-command.js')).registerPolicyCommand,
+  },
+  {
     name: 'eval',
     description: 'measure a model',
     load: async () => (await import('./eval-command.js')).registerEvalCommand,

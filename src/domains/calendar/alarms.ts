@@ -11,6 +11,7 @@ import type { CalendarStore } from './calendar-store.js'
 import { moveOccurrence, removeOccurrences } from './change.js'
 import { calendarEffect, undoOf } from './effects.js'
 import type { Occurrence } from './expand.js'
+import { type RingDesk, stopRinging } from './ring-desk.js'
 import { occurrenceData, sayLine, sayOccurrence } from './say.js'
 import { once, searchSpan, select, specific } from './select.js'
 
@@ -95,8 +96,11 @@ export function whichOf(found: readonly Occurrence[], noun: string, context: Too
   return asked(`Which ${noun}: ${list.join('; or ')}${more}?`)
 }
 
-/** alarm_set, alarm_list, alarm_cancel, alarm_change and alarm_snooze. */
-export function alarmTools(store: CalendarStore): { readonly [name: string]: Implementation } {
+/**
+ * alarm_set, alarm_list, alarm_cancel, alarm_change and alarm_snooze.
+ * @param desk what rings at the moment, when a service may ring
+ */
+export function alarmTools(store: CalendarStore, desk?: RingDesk): { readonly [name: string]: Implementation } {
   const set = calendarEffect(store, tellSet, async (args, context) => {
     const repeat = text(args, 'repeat')
     const useful =
@@ -154,6 +158,12 @@ export function alarmTools(store: CalendarStore): { readonly [name: string]: Imp
 
   const cancel = calendarEffect(store, tellCancelled, async (args, context) => {
     const { all, found, unread } = chosen(store, args, context)
+    const unnamed = text(args, 'when') === undefined && text(args, 'label') === undefined
+    // Whoever says "turn off the alarm" while one rings means that one.
+    if ((unnamed && !meansAll(context.request)) || found.length === 0) {
+      const stopped = stopRinging(desk, 'alarm')
+      if (stopped > 0) return done(stopped === 1 ? 'The alarm is off.' : 'The alarms are off.')
+    } else if (meansAll(context.request)) stopRinging(desk, 'alarm')
     if (found.length === 0) return noMatch(all, unread, context)
     const everything = [text(args, 'when'), text(args, 'label'), context.request].some(meansAll)
     let target = found
@@ -197,8 +207,16 @@ export function alarmTools(store: CalendarStore): { readonly [name: string]: Imp
     const now = context.now()
     const span = parseDuration(text(args, 'duration') ?? text(args, 'when') ?? '10 minutes')
     if (span === undefined) return asked('For how long should the alarm be snoozed?')
+    const ringing = desk
+      ?.ringing()
+      .filter((ring) => ring.kind === 'alarm' || ring.kind === 'timer')
+      .at(-1)
     const rang = store
-      .occurrences(new Date(now.getTime() - 3_600_000), new Date(now.getTime() + 1000), context.timeZone, ['alarm'])
+      .occurrences(new Date(now.getTime() - 3_600_000), new Date(now.getTime() + 1000), context.timeZone, [
+        'alarm',
+        'timer',
+      ])
+      .filter((o) => (ringing === undefined ? o.kind === 'alarm' : o.uid === ringing.ref))
       .at(-1)
     if (rang === undefined) return failed('No alarm has rung in the last hour, so there is nothing to snooze.')
     const start = new Date(now.getTime() + spanMilliseconds(span))
@@ -206,13 +224,15 @@ export function alarmTools(store: CalendarStore): { readonly [name: string]: Imp
     const undo = await store.create({
       uid,
       kind: 'alarm',
-      title: rang.title,
+      title: ringing?.title ?? rang.title,
       start,
       allDay: false,
       zone: context.timeZone,
       key: context.idempotencyKey,
       created: now,
+      snoozes: rang.uid,
     })
+    if (ringing) desk?.stop(ringing.key)
     return done(
       `Snoozed for ${sayDuration(spanMilliseconds(span))}; the alarm rings again on ${sayOccurrence({ ...withoutRule(rang), start, end: start }, now, context.timeZone)}.`,
       { data: { uid, start: start.toISOString() }, undo: undoOf([undo]) },

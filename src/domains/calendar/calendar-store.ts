@@ -17,6 +17,18 @@ export interface EntryUndo {
   /** iCalendar text of the components, '' when there were none. */
   readonly before: string
   readonly after: string
+  /** Of a calendar on a server: whether the text is the owner's own. */
+  readonly own?: boolean | undefined
+}
+
+/** A component that an effect was done to. */
+export interface KeyedEntry {
+  /** Whether the effect removed it. */
+  readonly removed: boolean
+  readonly calendar: string
+  readonly component: ICAL.Component
+  /** Where its words come from, when they are not the owner's own. */
+  readonly outside?: string
 }
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
@@ -24,6 +36,11 @@ const hash = (text: string): string => createHash('sha256').update(text).digest(
 /** The owner's calendars: `.ics` files in one folder, each replaced as a whole, changed under one lock. */
 export class CalendarStore {
   constructor(readonly folder: Folder) {}
+
+  /** Whether a calendar server holds the events. */
+  get server(): boolean {
+    return false
+  }
 
   /** Names of all calendar files but the trash. */
   files(): readonly string[] {
@@ -95,22 +112,27 @@ export class CalendarStore {
       const before = printed(calendar, uid)
       const parts = componentsOf(calendar, uid)
       if (parts.length > 0) {
-        const trash = this.load(TRASH_FILE)
-        for (const old of componentsOf(trash, uid)) trash.removeSubcomponent(old)
-        for (const part of parts) {
-          const copy = ICAL.Component.fromString(part.toString())
-          copy.updatePropertyWithValue('x-botpsy-calendar', file)
-          addKey(copy, key)
-          trash.addSubcomponent(copy)
-        }
-        const kept = trash.getAllSubcomponents('vevent')
-        for (const old of kept.slice(0, Math.max(0, kept.length - 500))) trash.removeSubcomponent(old)
-        this.save(TRASH_FILE, trash)
+        this.keepInTrash(parts, file, uid, key)
         for (const part of parts) calendar.removeSubcomponent(part)
         this.save(file, calendar)
       }
       return { calendar: file, uid, before, after: hash('') }
     })
+  }
+
+  /** Copies the components of one UID to the trash, marked with the key; the caller holds the folder's lock. */
+  protected keepInTrash(parts: readonly ICAL.Component[], file: string, uid: string, key: string): void {
+    const trash = this.load(TRASH_FILE)
+    for (const old of componentsOf(trash, uid)) trash.removeSubcomponent(old)
+    for (const part of parts) {
+      const copy = ICAL.Component.fromString(part.toString())
+      copy.updatePropertyWithValue('x-botpsy-calendar', file)
+      addKey(copy, key)
+      trash.addSubcomponent(copy)
+    }
+    const kept = trash.getAllSubcomponents('vevent')
+    for (const old of kept.slice(0, Math.max(0, kept.length - 500))) trash.removeSubcomponent(old)
+    this.save(TRASH_FILE, trash)
   }
 
   /** Puts components back as they were before a change, unless they were changed again since. */
@@ -130,8 +152,16 @@ export class CalendarStore {
     })
   }
 
-  /** Components that carry an effect's key: in the calendars, else in the trash. */
-  findKey(key: string): { readonly removed: boolean; readonly calendar: string; readonly component: ICAL.Component }[] {
+  /** Components of one UID in one calendar. */
+  protected live(file: string, uid: string): readonly ICAL.Component[] {
+    return componentsOf(this.load(file), uid)
+  }
+
+  /**
+   * Components that carry an effect's key: in the calendars, else in the trash. What is in the trash and still in its
+   * calendar was not removed: the trash is written first.
+   */
+  findKey(key: string): KeyedEntry[] {
     const found = (files: readonly string[], removed: boolean) =>
       files.flatMap((file) =>
         this.load(file)
@@ -143,8 +173,8 @@ export class CalendarStore {
             component,
           })),
       )
-    const live = found(this.files(), false)
-    return [...live, ...found([TRASH_FILE], true)]
+    const gone = found([TRASH_FILE], true).filter((f) => this.live(f.calendar, textOf(f.component, 'uid')).length === 0)
+    return [...found(this.files(), false), ...gone]
   }
 }
 

@@ -10,7 +10,23 @@ import type { Occurrence } from './expand.js'
 const masterOf = (calendar: ICAL.Component, uid: string): ICAL.Component | undefined =>
   componentsOf(calendar, uid).find((c) => c.getFirstProperty('recurrence-id') === null)
 
-/** Removes occurrences: a whole entry goes to the trash; one day of a series is excepted from it when `single`. */
+/** Some of several removals were done before one failed; its message says why that one did. */
+export class PartlyDone extends Error {
+  override readonly name = 'PartlyDone'
+  readonly code = 'partly-done'
+  constructor(
+    /** How to take those back that were done, in their order. */
+    readonly undo: readonly EntryUndo[],
+    options: { readonly cause: Error },
+  ) {
+    super(options.cause.message, options)
+  }
+}
+
+/**
+ * Removes occurrences: a whole entry goes to the trash; one day of a series is excepted from it when `single`.
+ * @throws PartlyDone when one fails after others were removed
+ */
 export async function removeOccurrences(
   store: CalendarStore,
   list: readonly Occurrence[],
@@ -19,37 +35,39 @@ export async function removeOccurrences(
 ): Promise<readonly EntryUndo[]> {
   const undo: EntryUndo[] = []
   for (const o of list) {
-    if (!(single && o.rule)) {
-      undo.push(await store.discard(o.calendar, o.uid, context.idempotencyKey))
-      continue
+    try {
+      undo.push(await removeOne(store, o, single, context))
+    } catch (error) {
+      if (undo.length === 0 || !(error instanceof Error)) throw error
+      throw new PartlyDone(undo, { cause: error })
     }
-    undo.push(
-      await store.change(o.calendar, o.uid, (calendar) => {
-        const master = masterOf(calendar, o.uid)
-        if (master === undefined) return
-        for (const part of componentsOf(calendar, o.uid))
-          if (instantOf(part, 'recurrence-id', context.timeZone)?.getTime() === o.original.getTime())
-            calendar.removeSubcomponent(part)
-        const start = master.getFirstProperty('dtstart')
-        const exception = new ICAL.Property('exdate')
-        const wall = zoned(o.original, o.allDay ? context.timeZone : zoneOf(start, context.timeZone))
-        if (o.allDay) {
-          exception.resetType('date')
-          exception.setValue(ICAL.Time.fromDateString(wall.toPlainDate().toString()))
-        } else {
-          const tzid = start?.getParameter('tzid')
-          const text = wall.toPlainDateTime().toString({ smallestUnit: 'second' })
-          exception.setValue(
-            ICAL.Time.fromDateTimeString(zoneOf(start, context.timeZone) === 'UTC' ? `${text}Z` : text),
-          )
-          if (typeof tzid === 'string') exception.setParameter('tzid', tzid)
-        }
-        master.addProperty(exception)
-        addKey(master, context.idempotencyKey)
-      }),
-    )
   }
   return undo
+}
+
+function removeOne(store: CalendarStore, o: Occurrence, single: boolean, context: ToolContext): Promise<EntryUndo> {
+  if (!(single && o.rule)) return store.discard(o.calendar, o.uid, context.idempotencyKey)
+  return store.change(o.calendar, o.uid, (calendar) => {
+    const master = masterOf(calendar, o.uid)
+    if (master === undefined) return
+    for (const part of componentsOf(calendar, o.uid))
+      if (instantOf(part, 'recurrence-id', context.timeZone)?.getTime() === o.original.getTime())
+        calendar.removeSubcomponent(part)
+    const start = master.getFirstProperty('dtstart')
+    const exception = new ICAL.Property('exdate')
+    const wall = zoned(o.original, o.allDay ? context.timeZone : zoneOf(start, context.timeZone))
+    if (o.allDay) {
+      exception.resetType('date')
+      exception.setValue(ICAL.Time.fromDateString(wall.toPlainDate().toString()))
+    } else {
+      const tzid = start?.getParameter('tzid')
+      const text = wall.toPlainDateTime().toString({ smallestUnit: 'second' })
+      exception.setValue(ICAL.Time.fromDateTimeString(zoneOf(start, context.timeZone) === 'UTC' ? `${text}Z` : text))
+      if (typeof tzid === 'string') exception.setParameter('tzid', tzid)
+    }
+    master.addProperty(exception)
+    addKey(master, context.idempotencyKey)
+  })
 }
 
 const LATER = /\b(later|back|forward|ahead|after|earlier|before|sooner|up)\b/i

@@ -6,14 +6,31 @@ import { done, failed } from '../result.js'
 import type { CalendarStore, EntryUndo } from './calendar-store.js'
 import { newCalendar } from './entry.js'
 import { expand, type Occurrence } from './expand.js'
+import { fromOutside } from './say.js'
 
 const undoSchema = z.object({
-  entries: z.array(z.object({ calendar: z.string(), uid: z.string(), before: z.string(), after: z.string() })),
+  entries: z.array(
+    z.object({
+      calendar: z.string(),
+      uid: z.string(),
+      before: z.string(),
+      after: z.string(),
+      own: z.boolean().optional(),
+    }),
+  ),
 })
 
 /** The undo member of a result. */
 export function undoOf(entries: readonly EntryUndo[]): JsonObject {
-  return { entries: entries.map((e) => ({ ...e })) }
+  return {
+    entries: entries.map(({ calendar, uid, before, after, own }) => ({
+      calendar,
+      uid,
+      before,
+      after,
+      ...(own === undefined ? {} : { own }),
+    })),
+  }
 }
 
 /** Takes entry changes back, the last first. */
@@ -42,15 +59,21 @@ export function calendarEffect(store: CalendarStore, tell: Telling, run: Impleme
   const past = (key: string, context: ToolContext): ToolResult | undefined => {
     const found = store.findKey(key)
     if (found.length === 0) return undefined
-    const all = found.flatMap(({ component, calendar }) => {
+    const all = found.flatMap(({ component, calendar, outside }) => {
       const holder = newCalendar()
+      for (const zone of component.parent?.getAllSubcomponents('vtimezone') ?? []) holder.addSubcomponent(zone)
       holder.addSubcomponent(component)
-      return expand(holder, calendar, new Date(-8.64e15), new Date(8.64e15), context.timeZone).slice(0, 1)
+      return expand(holder, calendar, new Date(-8.64e15), new Date(8.64e15), context.timeZone)
+        .slice(0, 1)
+        .map((o) => (outside === undefined ? o : { ...o, outside }))
     })
-    return tell(
+    return fromOutside(
+      tell(
+        all,
+        found.every((f) => f.removed),
+        context,
+      ),
       all,
-      found.every((f) => f.removed),
-      context,
     )
   }
   return {

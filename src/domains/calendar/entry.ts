@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import ICAL from 'ical.js'
 import { Temporal } from 'temporal-polyfill'
 import { knownZone, vtimezone } from './vtimezone.js'
+import { zoneByRules } from './zone-by-rules.js'
 
 /** What an entry is; other programs' events are plain events. */
 export type EntryKind = 'event' | 'alarm' | 'timer'
@@ -17,6 +19,10 @@ export interface NewEntry {
   readonly rule?: string
   readonly place?: string
   readonly people?: string
+  /** Whether other programs that show the calendar should remind of it at its start. */
+  readonly remind?: boolean
+  /** UID of the alarm that this one puts off. */
+  readonly snoozes?: string
   /** The effect that makes it. */
   readonly key: string
   readonly created: Date
@@ -24,6 +30,11 @@ export interface NewEntry {
 
 /** Property that carries the keys of effects done to a component, so that each happens once. */
 export const KEY_PROPERTY = 'x-botpsy-key'
+
+/** UID of what an effect makes: the same effect done again makes the same entry, on whatever server. */
+export function uidOf(key: string): string {
+  return `${createHash('sha256').update(key).digest('hex').slice(0, 32)}@botpsy`
+}
 
 /** Characters that iCalendar and vCard text cannot carry. */
 export function cleanText(text: string): string {
@@ -81,7 +92,14 @@ export function makeEvent(entry: NewEntry): ICAL.Component {
     ring.addPropertyWithValue('action', 'AUDIO')
     ring.addPropertyWithValue('trigger', ICAL.Duration.fromSeconds(0))
     event.addSubcomponent(ring)
+  } else if (entry.remind) {
+    const remind = new ICAL.Component('valarm')
+    remind.addPropertyWithValue('action', 'DISPLAY')
+    remind.addPropertyWithValue('description', cleanText(entry.title) || 'Reminder')
+    remind.addPropertyWithValue('trigger', ICAL.Duration.fromSeconds(0))
+    event.addSubcomponent(remind)
   }
+  if (entry.snoozes) event.addPropertyWithValue('x-botpsy-snoozes', entry.snoozes)
   addKey(event, entry.key)
   return event
 }
@@ -123,12 +141,19 @@ export function wallOf(time: ICAL.Time): Temporal.PlainDateTime {
   )
 }
 
-/** The zone of a date property: UTC, the one its TZID names, else the owner's. */
+/** The zone of a date property: UTC, the one its TZID names, the one its calendar's own rules amount to, else the owner's. */
 export function zoneOf(property: ICAL.Property | null, owner: string): string {
   const value = property?.getFirstValue()
   if (value instanceof ICAL.Time && value.zone?.tzid === 'UTC') return 'UTC'
   const tzid = property?.getParameter('tzid')
-  return knownZone(typeof tzid === 'string' ? tzid : undefined) ?? owner
+  if (typeof tzid !== 'string') return owner
+  const known = knownZone(tzid)
+  if (known !== undefined) return known
+  const rules = property?.parent?.parent
+    ?.getAllSubcomponents('vtimezone')
+    .find((z) => z.getFirstPropertyValue('tzid') === tzid)
+  const year = value instanceof ICAL.Time ? value.year : 2026
+  return (rules && zoneByRules(rules, year, owner)) ?? owner
 }
 
 /** The instant of a date or date-time property, undefined when there is none. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../../chat/types.js'
 import type { ToolContext, ToolResult } from '../../tools/contract.js'
 import { type Implementation, reads } from '../implement.js'
@@ -8,10 +7,11 @@ import { meansAll, text } from '../words/args.js'
 import { countWords, listWords } from '../words/match.js'
 import { resolveNamesDay, whichOf, withoutRule } from './alarms.js'
 import type { CalendarStore } from './calendar-store.js'
-import { moveOccurrence, removeOccurrences } from './change.js'
+import { moveOccurrence, PartlyDone, removeOccurrences } from './change.js'
 import { calendarEffect, undoOf } from './effects.js'
+import { uidOf } from './entry.js'
 import type { Occurrence } from './expand.js'
-import { occurrenceData, sayLine, sayOccurrence, sayShort } from './say.js'
+import { fromOutside, occurrenceData, sayLine, sayOccurrence, sayShort } from './say.js'
 import { named, once, searchSpan, select, specific } from './select.js'
 
 const DAY = 86_400_000
@@ -126,7 +126,7 @@ export function eventTools(store: CalendarStore): { readonly [name: string]: Imp
     if ('ok' in planned) return planned
     const { title, when, time, said } = planned
     const now = context.now()
-    const uid = `${randomUUID()}@botpsy`
+    const uid = uidOf(context.idempotencyKey)
     const place = text(args, 'place')
     const people = text(args, 'people')
     const busy = time.allDay ? [] : events(store, time.start, time.end, context).filter((o) => !o.allDay)
@@ -143,11 +143,15 @@ export function eventTools(store: CalendarStore): { readonly [name: string]: Imp
       ...(when.recurrence ? { rule: when.recurrence } : {}),
       ...(place ? { place } : {}),
       ...(people ? { people } : {}),
+      ...(/\bremind(?:er|ers|s|ed)?\b/i.test(`${context.request} ${title}`) ? { remind: true } : {}),
     })
     const over = time.end <= now && !when.recurrence ? ' That is in the past.' : ''
     const clash = busy.length > 0 ? ` It overlaps with ${listWords(busy.slice(0, 3).map((o) => o.title))}.` : ''
-    const guests = people === undefined ? '' : ` No calendar server is connected, so ${people} got no invitation.`
-    return done(`"${title}" is in the calendar on ${said}.${time.note}${over}${clash}${guests}`, {
+    const guests =
+      people === undefined
+        ? ''
+        : ` ${store.server ? 'Invitations are not sent from here' : 'No calendar server is connected'}, so ${people} got no invitation.`
+    const made = done(`"${title}" is in the calendar on ${said}.${time.note}${over}${clash}${guests}`, {
       data: {
         uid,
         title,
@@ -158,6 +162,7 @@ export function eventTools(store: CalendarStore): { readonly [name: string]: Imp
       },
       undo: undoOf([undo]),
     })
+    return fromOutside(made, busy.slice(0, 3))
   })
 
   const search = reads((args, context) => {
@@ -166,26 +171,29 @@ export function eventTools(store: CalendarStore): { readonly [name: string]: Imp
     if (found.length === 0) return done(nothing(args, unread, context), { data: [] })
     if (past) {
       const last = found[found.length - 1] as Occurrence
-      return done(`Nothing is ahead; the last was ${sayShort(last, now, timeZone)}.`, {
+      const told = done(`Nothing is ahead; the last was ${sayShort(last, now, timeZone)}.`, {
         lines: [sayLine(last, now, timeZone)],
         data: [occurrenceData(last)],
       })
+      return fromOutside(told, [last])
     }
     const first = found[0] as Occurrence
     const nextOnly =
       /\bnext\b/i.test(text(args, 'title') ?? '') || /^(?:the )?next(?: one)?$/i.test(text(args, 'when') ?? '')
     if (found.length === 1 || nextOnly) {
       const more = `${first.place ? `, at ${first.place}` : ''}${first.people ? `, with ${first.people}` : ''}`
-      return done(`${first.title} is on ${sayOccurrence(withoutRule(first), now, timeZone)}${more}.`, {
+      const told = done(`${first.title} is on ${sayOccurrence(withoutRule(first), now, timeZone)}${more}.`, {
         data: [occurrenceData(first)],
       })
+      return fromOutside(told, [first])
     }
     const shown = found.slice(0, 30)
     const short = listWords(shown.slice(0, 5).map((o) => sayShort(o, now, timeZone)))
-    return done(`There are ${found.length} events: ${short}${found.length > 5 ? ' and more' : ''}.`, {
+    const told = done(`There are ${found.length} events: ${short}${found.length > 5 ? ' and more' : ''}.`, {
       lines: shown.map((o) => sayLine(withoutRule(o), now, timeZone)),
       data: shown.map(occurrenceData),
     })
+    return fromOutside(told, shown)
   })
 
   const move = calendarEffect(store, tellMade, async (args, context) => {
@@ -193,13 +201,16 @@ export function eventTools(store: CalendarStore): { readonly [name: string]: Imp
     const { found, unread } = pick(store, args, context, 366)
     const list = once(found)
     if (list.length === 0) return failed(nothing(args, unread, context))
-    if (list.length > 1) return whichOf(list, 'event', context)
+    if (list.length > 1) return fromOutside(whichOf(list, 'event', context), list.slice(0, 6))
     if (to === undefined) return asked('To what time should it move?')
     const target = list[0] as Occurrence
     const day = text(args, 'when')
     if (target.rule && day === undefined && !WHOLE.test(context.request))
-      return asked(
-        `${target.title} repeats. Should only the one on ${sayOccurrence(withoutRule(target), context.now(), context.timeZone)} move, or the whole series?`,
+      return fromOutside(
+        asked(
+          `${target.title} repeats. Should only the one on ${sayOccurrence(withoutRule(target), context.now(), context.timeZone)} move, or the whole series?`,
+        ),
+        [target],
       )
     const moved = await moveOccurrence(
       store,
@@ -208,12 +219,13 @@ export function eventTools(store: CalendarStore): { readonly [name: string]: Imp
       { hours: 'event', whole: WHOLE.test(context.request) && day === undefined },
       context,
     )
-    if ('ok' in moved) return moved
+    if ('ok' in moved) return fromOutside(moved, [target])
     const o = moved.occurrence
-    return done(`${target.title} moved to ${sayOccurrence(o, context.now(), context.timeZone)}.`, {
+    const told = done(`${target.title} moved to ${sayOccurrence(o, context.now(), context.timeZone)}.`, {
       data: occurrenceData(o),
       undo: undoOf(moved.undo),
     })
+    return fromOutside(told, [target])
   })
 
   const tellCancelled = (found: readonly Occurrence[], _removed: boolean, context: ToolContext): ToolResult => {
@@ -233,23 +245,27 @@ export function eventTools(store: CalendarStore): { readonly [name: string]: Imp
     const next =
       /\b(?:next|first)\b/i.test(`${text(args, 'title') ?? ''} ${context.request}`) &&
       !/\bnext (?:week|month|year|mon|tue|wed|thu|fri|sat|sun)/i.test(context.request)
-    if (list.length > 1 && !all && !next) return whichOf(list, 'event', context)
+    if (list.length > 1 && !all && !next) return fromOutside(whichOf(list, 'event', context), list.slice(0, 6))
     const target = list.length > 1 && !all ? list.slice(0, 1) : list
     const day = text(args, 'when')
     const single = day !== undefined && resolveNamesDay(day, context)
     const only = target[0]
     if (only?.rule && target.length === 1 && !single && !WHOLE.test(context.request))
-      return asked(
-        `${only.title} repeats. Should only the one on ${sayOccurrence(withoutRule(only), context.now(), context.timeZone)} be cancelled, or the whole series?`,
+      return fromOutside(
+        asked(
+          `${only.title} repeats. Should only the one on ${sayOccurrence(withoutRule(only), context.now(), context.timeZone)} be cancelled, or the whole series?`,
+        ),
+        [only],
       )
-    const undo = await removeOccurrences(store, target, single, context)
-    return {
-      ...tellCancelled(
-        target.map((o) => (single ? withoutRule(o) : o)),
-        true,
-        context,
-      ),
-      undo: undoOf(undo),
+    const alone = target.map((o) => (single ? withoutRule(o) : o))
+    try {
+      const undo = await removeOccurrences(store, target, single, context)
+      return fromOutside({ ...tellCancelled(alone, true, context), undo: undoOf(undo) }, target)
+    } catch (error) {
+      if (!(error instanceof PartlyDone)) throw error
+      const told = tellCancelled(alone.slice(0, error.undo.length), true, context)
+      const rest = `The other ${alone.length - error.undo.length} stayed: ${error.message}`
+      return fromOutside({ ...told, content: `${told.content}\n${rest}`, undo: undoOf(error.undo) }, target)
     }
   })
 

@@ -1,5 +1,6 @@
 import ICAL from 'ical.js'
 import { instantOf, textOf, toInstant, wallOf, zoneOf } from './entry.js'
+import { ringsOf } from './rings.js'
 
 /** One happening of an entry. */
 export interface Occurrence {
@@ -18,6 +19,14 @@ export interface Occurrence {
   /** The instant by which the series knows this occurrence (RECURRENCE-ID). */
   readonly original: Date
   readonly created?: Date
+  /** When an event reminds, in milliseconds from its start; absent when it never does. */
+  readonly rings?: readonly number[]
+  /** True for a time that is written without a zone: it moves with the owner. */
+  readonly floating?: true
+  /** UID of the alarm that this one puts off. */
+  readonly snoozes?: string
+  /** Where its words come from, when they are not the owner's own. */
+  readonly outside?: string
 }
 
 /** Most occurrences that one entry gives in one look; a rule that repeats every second must not fill the memory. */
@@ -70,6 +79,10 @@ export function expand(
     const override = instantOf(event, 'recurrence-id', owner)
     const kind = textOf(event, 'x-botpsy-kind')
     const created = instantOf(event, 'created', owner)
+    const rings = ringsOf(event, start, span)
+    const floating =
+      value instanceof ICAL.Time && !allDay && value.zone?.tzid !== 'UTC' && first?.getParameter('tzid') === undefined
+    const snoozes = textOf(event, 'x-botpsy-snoozes')
     const make = (at: Date): Occurrence => ({
       uid,
       calendar: name,
@@ -87,6 +100,9 @@ export function expand(
           ? { rule: series.get(uid) as string }
           : {}),
       ...(created ? { created } : {}),
+      ...(rings.length > 0 ? { rings } : {}),
+      ...(floating ? { floating } : {}),
+      ...(snoozes === '' ? {} : { snoozes }),
     })
     const keep = (at: Date) => at < to && (at.getTime() + span > from.getTime() || at >= from) && out.push(make(at))
     if (!(rule instanceof ICAL.Recur) || override !== undefined || !(value instanceof ICAL.Time)) {
@@ -102,10 +118,10 @@ export function expand(
     }
     const until = rule.until
     // The series is counted in wall time, so that nine o'clock stays nine o'clock over a clock change.
-    const floating = ICAL.Time.fromDateTimeString(wallOf(value).toString({ smallestUnit: 'second' }))
+    const wall = ICAL.Time.fromDateTimeString(wallOf(value).toString({ smallestUnit: 'second' }))
     const counted = rule.clone()
     if (until) counted.until = null as unknown as ICAL.Time
-    const iterator = counted.iterator(floating)
+    const iterator = counted.iterator(wall)
     const last = until
       ? toInstant(wallOf(until), until.isDate ? owner : until.zone?.tzid === 'UTC' ? 'UTC' : zone).getTime() +
         (until.isDate ? 86_399_999 : 0)

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../chat/types.js'
+import type { ToolResult } from '../../tools/contract.js'
 import { sayClock, sayDay, sayInstant, sayRecurrence } from '../time/index.js'
 import type { Occurrence } from './expand.js'
 
@@ -35,4 +36,11 @@ export function occurrenceData(o: Occurrence): JsonValue {
     people: o.people,
     ...(o.rule ? { rule: o.rule } : {}),
   }
+}
+
+/** A result that names these occurrences: where their words are not the owner's own, it says whose. */
+export function fromOutside(result: ToolResult, named: readonly Occurrence[]): ToolResult {
+  const sources = [...new Set(named.flatMap((o) => (o.outside === undefined ? [] : [o.outside])))]
+  if (sources.length === 0) return result
+  return { ...result, untrusted: sources.slice(0, 3).join(', ') + (sources.length > 3 ? ' and others' : '') }
 }

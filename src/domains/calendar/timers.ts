@@ -9,6 +9,7 @@ import type { CalendarStore } from './calendar-store.js'
 import { removeOccurrences } from './change.js'
 import { calendarEffect, undoOf } from './effects.js'
 import type { Occurrence } from './expand.js'
+import { type RingDesk, stopRinging } from './ring-desk.js'
 import { specific } from './select.js'
 
 const LONGEST = 30 * 86_400_000
@@ -24,8 +25,11 @@ const name = (o: Occurrence): string => (o.title === 'Timer' ? 'the timer' : `th
 const left = (o: Occurrence, context: ToolContext): string => sayDuration(o.start.getTime() - context.now().getTime())
 const capital = (s: string): string => s.charAt(0).toUpperCase() + s.slice(1)
 
-/** timer_set, timer_list and timer_cancel. */
-export function timerTools(store: CalendarStore): { readonly [name: string]: Implementation } {
+/**
+ * timer_set, timer_list and timer_cancel.
+ * @param desk what rings at the moment, when a service may ring
+ */
+export function timerTools(store: CalendarStore, desk?: RingDesk): { readonly [name: string]: Implementation } {
   const set = calendarEffect(
     store,
     ([o], _removed, context) =>
@@ -87,6 +91,10 @@ export function timerTools(store: CalendarStore): { readonly [name: string]: Imp
     (found) => done(found.length === 1 ? 'The timer is stopped.' : `${countWords(found.length, 'timer')} stopped.`),
     async (args, context) => {
       const all = running(store, context)
+      if (text(args, 'label') === undefined || all.length === 0) {
+        const stopped = stopRinging(desk, 'timer')
+        if (stopped > 0) return done(stopped === 1 ? 'The timer is off.' : 'The timers are off.')
+      }
       if (all.length === 0) return failed('No timer is running.')
       const label = keyWords(specific(text(args, 'label')))
         .filter((w) => w !== 'timer')

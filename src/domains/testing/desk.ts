@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { JsonObject } from '../../chat/types.js'
 import type { Tool, ToolContext, ToolResult } from '../../tools/contract.js'
-import { createDomains, type Domains } from '../domains.js'
+import { createDomains, type DomainOptions, type Domains } from '../domains.js'
 
 /** A set of tools with a clock that the test moves. */
 export interface Desk {
@@ -26,8 +26,8 @@ export function emptyFolder(): string {
 }
 
 /** Tools over a data folder (default in memory) at 22:00 on Monday 30 November 2026 in Budapest. */
-export function desk(home = ':memory:'): Desk {
-  const domains = createDomains({ home })
+export function desk(home = ':memory:', more: Partial<DomainOptions> = {}): Desk {
+  const domains = createDomains({ home, ...more })
   onTestFinished(() => domains.close())
   let n = 0
   const self: Desk = {

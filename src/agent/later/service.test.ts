@@ -198,10 +198,10 @@ describe('automations', () => {
 
   it('give a request to the agent when mail from somebody comes, once a message', async () => {
     const house = new Household()
-    await house.call('automation_create', { do: 'put call anna on my list', from: 'anna@example.org' })
+    await house.call('automation_create', { do: 'put call anna on my to do list', from: 'anna@example.org' })
     await house.pass(1)
     house.script = [
-      '<tool_call>\n<function=list_add>\n<parameter=item>\ncall anna\n</parameter>\n</function>\n</tool_call>',
+      '<tool_call>\n<function=list_add>\n<parameter=item>\ncall anna\n</parameter>\n<parameter=list>\nto do\n</parameter>\n</function>\n</tool_call>',
       'Done.',
     ]
     const { mail, records } = house.domains.stores

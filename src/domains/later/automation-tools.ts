@@ -164,7 +164,7 @@ export function automationTools(world: AutomationWorld): readonly Tool[] {
         records.put(AUTOMATIONS, id, made)
         return done(`Automation ${id} is set up: ${made.said}.`, {
           lines: ['Automations run only while the background service runs (botpsy service).'],
-          data: { id, ...made },
+          data: { id, said: made.said, trigger: made.trigger.kind },
         })
       }),
       preview: (args, context) => {
@@ -177,7 +177,7 @@ export function automationTools(world: AutomationWorld): readonly Tool[] {
       if (all.length === 0) return done('No automation is set up.', { data: [] })
       return done(`${all.length === 1 ? 'One automation is' : `${all.length} automations are`} set up.`, {
         lines: all.map(({ id, data }) => `- ${id}: ${data.said}`),
-        data: all.map(({ id, data }) => ({ id, ...data })),
+        data: all.map(({ id, data }) => ({ id, said: data.said, trigger: data.trigger.kind })),
       })
     }),
     automation_remove: writes(records, 'automation_remove', (args) => {

@@ -1,0 +1,78 @@
+import { type FSWatcher, watch } from 'node:fs'
+import { watchDevices } from '../../agent/later/index.js'
+import type { ServiceComposition } from './compose-service.js'
+
+/** Longest time between two looks, milliseconds. */
+const LOOK_EVERY_MS = 1000
+/** A change of files is looked at after it has settled for so long. */
+const SETTLE_MS = 40
+/** How often a calendar server is asked what is new. */
+const REFRESH_EVERY_MS = 300_000
+
+/**
+ * Drives the service until the signal: a look every second, at the moment something falls due, and when another process
+ * changes the calendars.
+ */
+export async function drive(composed: ServiceComposition, folder: string, signal: AbortSignal): Promise<void> {
+  const { service, calendars, events, source } = composed
+  let wake: () => void = () => undefined
+  let timer: NodeJS.Timeout | undefined
+  let watcher: FSWatcher | undefined
+  try {
+    watcher = watch(folder, () => {
+      clearTimeout(timer)
+      timer = setTimeout(() => wake(), SETTLE_MS)
+    })
+    watcher.on('error', () => watcher?.close())
+  } catch {
+    // Where changes cannot be watched, the look every second finds them.
+  }
+  const stop = (): void => wake()
+  signal.addEventListener('abort', stop, { once: true })
+  const problem = (text: string): void => events.emit({ type: 'problem', text })
+  let watching: AbortController | undefined
+  let refreshed = 0
+  let told = ''
+  try {
+    while (!signal.aborted) {
+      await service.tick()
+      const now = Date.now()
+      const real = service.watchesDevices ? source() : undefined
+      if (real === undefined) {
+        watching?.abort()
+        watching = undefined
+      } else if (watching === undefined) {
+        watching = new AbortController()
+        const look = service.noticeDevices.bind(service)
+        watchDevices({ source: real, look, problem, signal: watching.signal }).catch((error: unknown) =>
+          problem(String(error)),
+        )
+      }
+      if (now - refreshed >= REFRESH_EVERY_MS || now < refreshed) {
+        refreshed = now
+        calendars.refresh(new Date(), signal).then(
+          (wrong) => {
+            if (wrong !== undefined && wrong !== told) problem(wrong)
+            told = wrong ?? ''
+          },
+          (error: unknown) => problem(error instanceof Error ? error.message : String(error)),
+        )
+      }
+      const until = await service.next(now + LOOK_EVERY_MS)
+      await new Promise<void>((resolve) => {
+        const sleeping = setTimeout(resolve, Math.max(1, until - Date.now()))
+        wake = () => {
+          clearTimeout(sleeping)
+          resolve()
+        }
+        if (signal.aborted) wake()
+      })
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    clearTimeout(timer)
+    watcher?.close()
+    watching?.abort()
+  }
+  await service.settled()
+}

@@ -44,8 +44,9 @@ export function nothingEngine(): ScriptedEngine {
 
 const swap = (value: JsonValue, decoys: Scenario['decoys']): JsonValue => {
   if (typeof value === 'string') {
-    for (const [from, to] of decoys) if (value.includes(from)) return value.replaceAll(from, to)
-    return value
+    // The longest first: a whole text goes before a word of it.
+    const [hit] = decoys.filter(([from]) => value.includes(from)).sort(([a], [b]) => b.length - a.length)
+    return hit ? value.replaceAll(hit[0], hit[1]) : value
   }
   if (Array.isArray(value)) return value.map((one) => swap(one, decoys))
   if (typeof value === 'object' && value !== null) return swapAll(value, decoys)
@@ -55,14 +56,14 @@ const swap = (value: JsonValue, decoys: Scenario['decoys']): JsonValue => {
 const swapAll = (args: JsonObject, decoys: Scenario['decoys']): JsonObject =>
   Object.fromEntries(Object.entries(args).map(([name, value]) => [name, swap(value, decoys)]))
 
-/** The reference solution on another item: the same tools, the wrong target. */
+/** The reference solution on another item: the same tools, the wrong target, and words about it. */
 export function wrongTargetEngine(scenario: Scenario): ScriptedEngine {
   return stepsEngine(
-    scenario.solution.map((step) =>
-      'calls' in step
-        ? { calls: step.calls.map(({ name, args }) => ({ name, args: swapAll(args, scenario.decoys) })) }
-        : step,
-    ),
+    scenario.solution.map((step): Step => {
+      if ('say' in step) return { say: String(swap(step.say, scenario.decoys)) }
+      if ('report' in step) return step
+      return { calls: step.calls.map(({ name, args }) => ({ name, args: swapAll(args, scenario.decoys) })) }
+    }),
   )
 }
 

@@ -4,6 +4,8 @@ import { connect, createServer, type Socket } from 'node:net'
 export interface ProxyRules {
   /** Sees what the client sends; true cuts both sides after it was passed on. */
   readonly cutAfterClient?: (text: string) => boolean
+  /** What the client gets for what the server sends (bytes as Latin-1). */
+  readonly rewriteServer?: (text: string) => string
   /** Sees what the server sends; true cuts both sides instead of passing it on. */
   readonly cutBeforeServer?: (text: string, fromClient: string) => boolean
 }
@@ -46,6 +48,7 @@ export async function startProxy(target: number, rules: ProxyRules = {}): Promis
     })
     upstream.on('data', (chunk: Buffer) => {
       if (rules.cutBeforeServer?.(chunk.toString('latin1'), said)) cut()
+      else if (rules.rewriteServer) client.write(rules.rewriteServer(chunk.toString('latin1')), 'latin1')
       else client.write(chunk)
     })
   })

@@ -134,8 +134,6 @@ describe.skipIf(needs('dovecot, exim4 and openssl', mailServersInstalled()))('ma
         .concat('\n')
         .repeat(huge / 76)}\n--a--\n`,
     ])
-    const received = Number(/out=(\d+)/.exec(servers.log())?.[1] ?? 0)
-    expect(received).toBeLessThan(1_000_000)
     const before = servers.log().length
     const read = await mailDesk(many()).call('email_read', { id: 'huge one' })
     expect(read.content).toMatch(/café menu[\s\S]*film\.mp4, \d+\.\d MB/)

@@ -35,3 +35,6 @@ export function messagingTools(
     ...socialTools(records),
   })
 }
+
+export { type NewMail, type WatchOptions, type WatchState, watchMail, watchStateSchema } from './mail-watch.js'
+export { type MaildirState, maildirStateSchema, watchMaildir } from './maildir-watch.js'

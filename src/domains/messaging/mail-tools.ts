@@ -170,25 +170,28 @@ export function mailTools(
     }
     const inbox = async (whose: string | undefined): Promise<readonly Mail[]> =>
       (await mail().search({ boxes: ['inbox'], from: whose }, signal)).mails
-    let list = await inbox(from)
+    const position = /\b(first|second|third|last|latest|newest|recent|new|it|that|this)\b/i
+      .exec(phrase ?? '')?.[1]
+      ?.toLowerCase()
+    if (phrase !== undefined && position === undefined && from === undefined) {
+      const sent = await inbox(phrase.replace(/\b(?:the|one|email|mail|message|from|of)\b/gi, ' '))
+      if (sent[0] !== undefined) return sent[0]
+    }
+    const list = await inbox(from)
     if (list.length === 0)
       return failed(
         from === undefined || (await inbox(undefined)).length === 0
           ? 'There are no emails in the inbox.'
           : `There is no email from ${from}.`,
       )
-    if (phrase !== undefined) {
-      const position = /\b(first|second|third|last|latest|newest|recent|new|it|that|this)\b/i
-        .exec(phrase)?.[1]
-        ?.toLowerCase()
-      if (position === undefined) {
-        const sender = phrase.replace(/\b(?:the|one|email|mail|message|from|of)\b/gi, ' ')
-        const sent = from === undefined ? await inbox(sender) : list.filter((m) => fromFits(m, sender))
-        list = sent.length > 0 ? sent : findNamed(phrase, list, (m) => [m.subject]).matches
-        if (list.length === 0) return failed(`There is no email that "${phrase}" means; search for it first.`)
-      } else if (position === 'second' || position === 'third')
-        return list[position === 'second' ? 1 : 2] ?? failed('There are not that many emails.')
+    if (phrase !== undefined && position === undefined) {
+      const sender = phrase.replace(/\b(?:the|one|email|mail|message|from|of)\b/gi, ' ')
+      const sent = from === undefined ? [] : list.filter((m) => fromFits(m, sender))
+      const named = sent.length > 0 ? sent : findNamed(phrase, list, (m) => [m.subject]).matches
+      return named[0] ?? failed(`There is no email that "${phrase}" means; search for it first.`)
     }
+    if (position === 'second' || position === 'third')
+      return list[position === 'second' ? 1 : 2] ?? failed('There are not that many emails.')
     return list[0] as Mail
   }
 
@@ -197,6 +200,10 @@ export function mailTools(
       preview: (args) => {
         const to = recipients(contacts, text(args, 'to') ?? '')
         return isResult(to) ? to : `Email to ${nameAll(to)}: ${text(args, 'text') ?? ''}`
+      },
+      recipients: (args) => {
+        const to = recipients(contacts, text(args, 'to') ?? '')
+        return isResult(to) ? undefined : to.map(({ address }) => address)
       },
       ...outgoing('outbox', async (args) => {
         const phrase = text(args, 'to')
@@ -305,6 +312,10 @@ export function mailTools(
       preview: async (args, context) => {
         const found = await which(text(args, 'id'), text(args, 'to'), context.signal)
         return 'ok' in found ? found : `Reply to ${found.replyTo}, "${found.subject}": ${text(args, 'text') ?? ''}`
+      },
+      recipients: async (args, context) => {
+        const found = await which(text(args, 'id'), text(args, 'to'), context.signal)
+        return 'ok' in found || found.replyTo === '' ? undefined : [found.replyTo]
       },
       ...outgoing('outbox', async (args, context) => {
         if (text(args, 'text') === undefined) return asked('What should the reply say?')

@@ -117,7 +117,12 @@ export async function runCalls(calls: readonly ToolCall[], scope: CallScope): Pr
       continue
     }
     const judged = preflight(call, scope.rules)
-    const checked = judged.kind === 'ready' ? await withAddresses(judged, contextOf(call, scope), scope.rules) : judged
+    const checked =
+      judged.kind === 'ready'
+        ? await withAddresses(judged, contextOf(call, scope), scope.rules, (address) =>
+            scope.taint.find(judged.tool.field, address),
+          )
+        : judged
     if (checked.kind === 'unfit') {
       scope.emit({ type: 'call', call: call.id, name: call.name, arguments: call.arguments })
       if (checked.reason !== 'missing') mistakes++

@@ -106,11 +106,13 @@ function verdictOn(
 
 /**
  * The same call, decided by the addresses that its recipients stand for. A tool that cannot tell them leaves it as it was.
+ * @param writtenFrom where the outside text came from that an address was stored from, if it was
  */
 export async function withAddresses(
   prepared: Prepared,
   context: ToolContext,
   rules: PreflightRules,
+  writtenFrom: (address: string) => string | undefined = () => undefined,
 ): Promise<Prepared> {
   if (!prepared.egress || !prepared.tool.recipients) return prepared
   let addresses: readonly string[] | undefined
@@ -120,8 +122,11 @@ export async function withAddresses(
     return prepared
   }
   if (!addresses || addresses.length === 0) return prepared
-  const found = { ...prepared, addresses }
-  return { ...found, verdict: verdictOn({ ...found, why: prepared.verdict.why }, rules) }
+  // An address that outside text put into the contacts is nobody that the owner named, whatever it is called there.
+  const from = addresses.map(writtenFrom).find((label) => label !== undefined)
+  const why = from === undefined ? prepared.verdict.why : `its address was written from ${from}`
+  const found = { ...prepared, addresses, ...(from === undefined ? {} : { provenance: 'tainted' as const }) }
+  return { ...found, verdict: verdictOn({ ...found, why }, rules) }
 }
 
 /**

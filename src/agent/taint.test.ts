@@ -261,3 +261,26 @@ describe('TaintRegister', () => {
     expect(itemsOf({ id: 1, count: 'many' })).toEqual([])
   })
 })
+
+describe('an address that outside text put into the contacts', () => {
+  it('asks although a rule of the owner would let mail to it through, and is shown', async () => {
+    const { session } = home()
+    await session(
+      'read the page and keep the contact',
+      [call('page_read'), call('contact_add', { name: 'Mallory', email: 'mallory@evil.example' })],
+      'allow',
+    )
+    await session('add the contact Ann Lee', [call('contact_add', { name: 'Ann Lee', email: 'ann@evil.example' })])
+    const rules = [{ tool: 'email_send', to: '*@evil.example', decision: 'allow' as const }]
+    const send = (to: string) =>
+      session(`email ${to} that I am late`, [call('email_send', { to, text: 'I am late' })], 'nobody', { rules })
+    expect((await send('Ann')).end.status).toBe('done')
+    const { end, entries } = await send('Mallory')
+    expect(end.status).toBe('unapproved')
+    expect(entries.find((body) => body.type === 'decision')).toMatchObject({
+      decision: 'ask',
+      why: 'its address was written from the result of page_read',
+      egress: { to: ['Mallory', '<mallory@evil.example>'] },
+    })
+  })
+})

@@ -9,6 +9,11 @@ export interface Implementation {
   run(args: JsonObject, context: ToolContext): ToolResult | Promise<ToolResult>
   /** One sentence on what `run` would do now, or the question or failure that it would end in. */
   preview?(args: JsonObject, context: ToolContext): string | ToolResult | Promise<string | ToolResult>
+  /** Addresses to which `run` would send, when they can be told. */
+  recipients?(
+    args: JsonObject,
+    context: ToolContext,
+  ): readonly string[] | undefined | Promise<readonly string[] | undefined>
   revert?(undo: JsonObject, context: ToolContext): ToolResult | Promise<ToolResult>
   /** Undefined: it did not happen. `unknown`: a server may or may not have done it, and the owner decides. */
   reconcile?(
@@ -39,7 +44,7 @@ export function implement(
   return contracts.map((contract) => {
     const impl = Object.hasOwn(implementations, contract.name) ? implementations[contract.name] : undefined
     if (impl === undefined) throw new Error(`No implementation of ${contract.name}`)
-    const { preview, revert, reconcile } = impl
+    const { preview, recipients, revert, reconcile } = impl
     return {
       ...contract,
       run: async (args, context) => {
@@ -60,6 +65,10 @@ export function implement(
               }
             },
           }
+        : {}),
+      // What cannot be told is no failure: the names as they were said count then.
+      ...(recipients
+        ? { recipients: async (args: JsonObject, context: ToolContext) => recipients(args, context) }
         : {}),
       ...(revert
         ? {

@@ -33,6 +33,21 @@ const COMMANDS: readonly {
     load: async () => (await import('./memory-command.js')).registerMemoryCommand,
   },
   {
+    name: 'service',
+    description: 'ring alarms and timers, show reminders and run automations',
+    load: async () => (await import('./service-command.js')).registerServiceCommand,
+  },
+  {
+    name: 'alarms',
+    description: 'show alarms and timers, or stop or snooze what rings',
+    load: async () => (await import('./alarms-command.js')).registerAlarmsCommand,
+  },
+  {
+    name: 'automations',
+    description: 'show, add and remove rules that act by themselves',
+    load: async () => (await import('./alarms-command.js')).registerAutomationsCommand,
+  },
+  {
     name: 'connect',
     description: 'connect a server or folder, or list what is connected',
     load: async () => (await import('./connect-command.js')).registerConnectCommand,

@@ -59,6 +59,11 @@ export interface AgentOptions {
 export interface RunOptions {
   /** The conversation that the request continues; a new one by default. */
   readonly thread?: Thread
+  /**
+   * The request was not said now but read back from a store (an automation's): if outside text was written into it, it is
+   * outside text and asks for nothing.
+   */
+  readonly stored?: boolean
   readonly signal?: AbortSignal
   readonly onEvent?: (event: AgentEvent) => void
 }

@@ -19,6 +19,8 @@ export type JournalBody =
       readonly born?: string
       /** IANA zone in which "tomorrow" was meant. */
       readonly zone?: string
+      /** The request itself is outside text: where from. */
+      readonly requestFrom?: string
       /** Outside text that the model is shown from the beginning: descriptions of tools from elsewhere. */
       readonly outside?: readonly { readonly label: string; readonly text: string }[]
     }

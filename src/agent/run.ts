@@ -83,6 +83,7 @@ export class Run {
     run.#weights = shortlistWeights(registry, request, shown, shortlistWeight)
     const model = engine.model.name
     const outside = describedOutside(agent, shown)
+    const from = options.stored ? journal.taint.find('device control', request) : undefined
     const born = processBirth()
     run.#record({
       type: 'run.start',
@@ -94,6 +95,7 @@ export class Run {
       zone: agent.timeZone,
       ...(born === undefined ? {} : { born }),
       ...(outside.length === 0 ? {} : { outside }),
+      ...(from === undefined ? {} : { requestFrom: `a stored request, written from ${from}` }),
     })
     run.#announce(request, false)
     return run

@@ -262,6 +262,28 @@ describe('TaintRegister', () => {
   })
 })
 
+describe('a stored request', () => {
+  it('asks for nothing when it was written from outside text, and is the owner’s own otherwise', async () => {
+    const { session, journal } = home()
+    const rule = 'add winter gala guests to the todo list'
+    const add = call('list_add', { list: 'todo', item: 'winter gala guests' })
+    const note = call('note_add', { text: rule })
+    await session('read the page and keep it as a note', [call('page_read'), note], 'allow')
+    const run = async (request: string): Promise<string> => {
+      const domains = createDomains({ home: dirname(journal) })
+      const opened = new Journal(journal)
+      const engine = new ScriptedEngine({ turns: [add, 'Done.'] })
+      const agent = new Agent({ engine, registry: new ToolRegistry(domains), journal: opened, answers: 'free' })
+      const { status } = await agent.run(request, { stored: true })
+      opened.close()
+      domains.close()
+      return status
+    }
+    expect(await run(rule)).toBe('unapproved')
+    expect(await run('put the guests of the party on my list of things')).toBe('done')
+  })
+})
+
 describe('an address that outside text put into the contacts', () => {
   it('asks although a rule of the owner would let mail to it through, and is shown', async () => {
     const { session } = home()

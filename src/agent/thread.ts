@@ -24,6 +24,7 @@ export class Thread {
   readonly #arguments = new Map<string, string>()
   #calls = 0
   #question = false
+  #request = ''
 
   constructor(readonly id: string) {}
 
@@ -44,7 +45,12 @@ export class Thread {
     switch (body.type) {
       case 'run.start':
         this.#items.push({ kind: 'user', content: body.request })
-        this.provenance.add({ kind: 'owner', label: 'you', text: body.request, answers: this.#question })
+        this.#request = body.request
+        this.provenance.add(
+          body.requestFrom === undefined
+            ? { kind: 'owner', label: 'you', text: body.request, answers: this.#question }
+            : { kind: 'untrusted', label: body.requestFrom, text: body.request },
+        )
         for (const { label, text } of body.outside ?? []) this.provenance.add({ kind: 'untrusted', label, text })
         break
       case 'assistant':
@@ -95,9 +101,9 @@ export class Thread {
     return this.#question
   }
 
-  /** The owner's last message. */
+  /** The last message of the owner, or of whoever stands for them. */
   get request(): string {
-    return this.provenance.ownerMessages.at(-1) ?? ''
+    return this.#request
   }
 
   /** Result of a call, if it has one. */

@@ -39,7 +39,7 @@ export async function runOnce(agent: Agent, thread: string, request: string, may
   const run = journal.runsOf(thread)[0]
   if (run === undefined) {
     if (!mayBegin) return { status: 'never', text: 'Not done: it was too late.' }
-    return agent.run(noQuestion(request), { thread: new Thread(thread) })
+    return agent.run(noQuestion(request), { thread: new Thread(thread), stored: true })
   }
   const ended = (): UnattendedEnd | undefined => {
     const end = journal.entries(run).find(({ body }) => body.type === 'run.end')?.body

@@ -158,10 +158,12 @@ export function filesTools(folder: Folder, records: Records, denied: readonly st
         if (line !== undefined) hits.push({ path: entry.path, line: line.trim().slice(0, 160) })
       }
       if (hits.length === 0) return done(`No file has ${query} in its name or text.`, { data: [] })
-      return done(
+      const found = done(
         `${countWords(hits.length, 'file')} found: ${listWords(hits.slice(0, 5).map((h) => h.path))}${hits.length > 5 ? ' and more' : ''}.`,
         { lines: hits.map((h) => `- ${h.path}${h.line ? `: ${h.line}` : ''}`), data: hits },
       )
+      // What stands in files may be anybody's: downloads, attachments.
+      return hits.some((h) => h.line !== '') ? { ...found, untrusted: 'the text of files' } : found
     }),
 
     file_read: reads((args) => {
@@ -174,10 +176,16 @@ export function filesTools(folder: Folder, records: Records, denied: readonly st
       if (decoded === undefined) return failed(`${found.entry.path} is not a text file.`)
       const lines = decoded.text === '' ? 0 : decoded.text.replace(/\r?\n$/, '').split(/\r?\n/).length
       const cut = decoded.text.length > MOST_TEXT
-      return done(
-        `${found.entry.path} has ${countWords(lines, 'line')}${cut ? ', of which the beginning follows' : ''}.`,
-        { lines: [decoded.text.slice(0, MOST_TEXT)], data: { path: found.entry.path, encoding: decoded.encoding } },
-      )
+      return {
+        ...done(
+          `${found.entry.path} has ${countWords(lines, 'line')}${cut ? ', of which the beginning follows' : ''}.`,
+          {
+            lines: [decoded.text.slice(0, MOST_TEXT)],
+            data: { path: found.entry.path, encoding: decoded.encoding },
+          },
+        ),
+        untrusted: `the text of ${found.entry.path}`,
+      }
     }),
 
     file_write: writing('file_write', (_old, added) => (added.endsWith('\n') ? added : `${added}\n`)),

@@ -60,8 +60,8 @@ export function applianceTools(desk: DeviceDesk): { readonly [name: string]: Imp
       if (device === undefined || /^(?:the |my |a )?(?:smart |wemo )*(?:plugs?|sockets?)$/i.test(device))
         list = list.filter((d) => d.kind === 'plug')
       if (list.length === 0) return failed('There is no plug there.')
-      if (list.some((d) => guards(d.name)))
-        return failed('That looks like a door or an alarm, and those are not switched as a plug.')
+      list = list.filter((d) => !guards(d.name))
+      if (list.length === 0) return failed('That looks like a door or an alarm, and those are not switched as a plug.')
       if (list.length > 1 && !meansAll(device) && !meansAll(context.request))
         return asked(
           `Which one: ${listWords(

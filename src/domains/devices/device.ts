@@ -60,6 +60,19 @@ export const deviceSchema = z.object({
 /** One device and its state. */
 export type Device = z.infer<typeof deviceSchema> & { readonly id: string }
 
+const KIND_WORDS: { readonly [kind in DeviceKind]?: readonly string[] } = {
+  television: ['television', 'tv', 'telly'],
+  vacuum: ['vacuum', 'vacuum cleaner', 'robot', 'robot vacuum', 'hoover'],
+  'coffee machine': ['coffee machine', 'coffee maker', 'coffee pot', 'espresso machine'],
+  thermostat: ['thermostat', 'heating', 'heater'],
+  alarm: ['alarm', 'security system'],
+}
+
+/** What people call any device of a kind, whatever name a server has for it. */
+export function wordsForKind(kind: DeviceKind): string[] {
+  return [...(KIND_WORDS[kind] ?? [])]
+}
+
 /** What can be done with a device beyond giving it a state. */
 export const DEVICE_ACTIONS = [
   'press',

@@ -11,7 +11,9 @@ import { pickDevices } from './pick.js'
 import { planLater } from './plans.js'
 
 const capital = (s: string): string => s.charAt(0).toUpperCase() + s.slice(1)
-const are = (list: readonly Device[]): string => (list.length === 1 ? 'is' : 'are')
+/** "The kitchen lights" may be one device. */
+const are = (list: readonly Device[]): string =>
+  list.length === 1 && !/\blights$/i.test(list[0]?.name ?? '') ? 'is' : 'are'
 
 /** Devices of a real house may be hundreds; more than these are counted, not told. */
 const MOST = 60

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { JsonValue } from '../../../chat/types.js'
 import { nameColor } from '../colors.js'
-import type { Device, DeviceKind } from '../device.js'
+import { type Device, type DeviceKind, wordsForKind } from '../device.js'
 import { tidy } from '../outside.js'
 
 const stateSchema = z.object({
@@ -18,7 +18,6 @@ export interface EntityPlace {
   /** Area's name; undefined when it is in none. */
   readonly room: string | undefined
   readonly name: string | undefined
-  readonly aliases: readonly string[]
   /** Hidden, disabled, or there for settings and diagnosis only. */
   readonly hidden: boolean
 }
@@ -66,7 +65,6 @@ export function readPlaces(
         {
           room: area === undefined ? undefined : names.get(area),
           name: e.name ?? undefined,
-          aliases: [],
           hidden: (e.hidden_by ?? e.disabled_by ?? e.entity_category ?? undefined) !== undefined,
         },
       ]
@@ -149,7 +147,7 @@ export function readEntity(
     name,
     room: tidy(place?.room?.toLowerCase() ?? roomInName(name)),
     kind,
-    aliases: [...(place?.aliases ?? [])],
+    aliases: wordsForKind(kind),
     on: !['off', 'closed', 'locked', 'unavailable', 'unknown', 'standby', 'docked', 'returning', 'idle'].includes(s),
     ...(s === 'unavailable' ? { unreachable: true } : {}),
     ...(s === 'unknown' && kind !== 'scene' && !press ? { unknown: true } : {}),

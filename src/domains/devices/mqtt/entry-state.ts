@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { nameColor } from '../colors.js'
-import type { Device, DeviceKind } from '../device.js'
+import { type Device, type DeviceKind, wordsForKind } from '../device.js'
 import { isCoffeeMachine, roomInName } from '../homeassistant/entities.js'
 import { tidy } from '../outside.js'
 import { availabilityOf, type Entry, setting, topicOf } from './discovery.js'
@@ -83,7 +83,7 @@ export function readDevice(entry: Entry, kind: DeviceKind, payloads: ReadonlyMap
     name: entry.name,
     room: tidy(entry.area?.toLowerCase() ?? roomInName(entry.name)),
     kind,
-    aliases: [],
+    aliases: wordsForKind(kind),
     on: false,
     ...(offline ? { unreachable: true } : {}),
     ...(stateTopics(entry).length === 0 && kind !== 'sensor' ? { silent: true } : {}),

@@ -72,6 +72,15 @@ export function addressOf(href: string, base: string): string {
   return url.href
 }
 
+const lastName = (url: string): string => {
+  const name = url.split('/').filter(Boolean).at(-1) ?? url
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
+
 /** Speaks CalDAV (RFC 4791, 6578, 5397) to one account. Every method throws ConnectionError. */
 export class CaldavClient {
   private readonly host: string
@@ -179,7 +188,7 @@ export class CaldavClient {
       return [
         {
           url,
-          name: textOfProp(r, 'displayname') ?? decodeURIComponent(url.split('/').filter(Boolean).at(-1) ?? url),
+          name: (textOfProp(r, 'displayname') ?? lastName(url)).replace(/[\u0000-\u001f\u007f]/g, ' ').slice(0, 100),
           writable: all === undefined || all.some((p) => ['write', 'bind', 'writeContent', 'all'].includes(p)),
           syncs: token !== undefined,
           ...(mark === undefined ? {} : { mark }),

@@ -1,13 +1,16 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, vi } from 'vitest'
 import { needs } from '../../testing/datasets.js'
 import { program } from '../../testing/server-process.js'
 import { desk, emptyFolder } from '../testing/desk.js'
 import { caldavAdapter } from './caldav-adapter.js'
 import { mayTrust } from './caldav-http.js'
 import { type BrokenProxy, brokenProxy } from './testing/broken-proxy.js'
-import { connected, foreign, type Radicale, radicale, startRadicale } from './testing/radicale.js'
+import { connectedTo } from './testing/connection.js'
+import { foreign, type Radicale, radicale, startRadicale } from './testing/radicale.js'
 
 const first = (content: string): string => content.split('\n')[0] ?? ''
 const LIMITS = { look: 4000, write: 4000, retry: 0 }
@@ -23,7 +26,7 @@ async function behindProxy(limits = LIMITS): Promise<{
   const home = await server.calendar('home', 'Home')
   const proxy = await brokenProxy(server.port)
   const folder = emptyFolder()
-  const d = desk(folder, { connections: connected(proxy.url), caldavLimits: limits })
+  const d = desk(folder, { connections: connectedTo(proxy.url), caldavLimits: limits })
   expect((await d.call('calendar_create', { title: 'dentist', when: 'tuesday at nine' })).ok).toBe(true)
   return { server, proxy, home, folder, d }
 }
@@ -63,7 +66,7 @@ describe.skipIf(needs('radicale', program('radicale')))('a calendar server that 
     const server = await radicale()
     await server.kill()
     const folder = emptyFolder()
-    const d = desk(folder, { connections: connected(server.url), caldavLimits: LIMITS })
+    const d = desk(folder, { connections: connectedTo(server.url), caldavLimits: LIMITS })
     expect((await d.call('calendar_create', { title: 'lunch', when: 'tuesday at noon' })).ok).toBe(false)
     expect((await d.call('calendar_search', { title: 'lunch' })).content).toMatch(/have not been read yet/)
     const plain = desk(folder)
@@ -91,7 +94,7 @@ describe.skipIf(needs('radicale', program('radicale')))('a calendar server that 
       const seen = await d.call('calendar_search', { title: 'dentist' })
       expect(seen.data, how).toHaveLength(1)
       expect(seen.content, how).toMatch(/no calendar server|does not speak CalDAV|sent more than 32 MB/)
-      const [finding] = await caldavAdapter.probe(connected(proxy.url).connection)
+      const [finding] = await caldavAdapter.probe(connectedTo(proxy.url).connection)
       expect(finding?.ok, how).toBe(false)
     }
     // An answer that shows no calendars at all is no reason to forget them.
@@ -198,6 +201,43 @@ describe.skipIf(needs('radicale', program('radicale')))('a calendar server that 
     expect(seen.content).toMatch(/1 entry of the calendar "Home" cannot be read and is left out/)
   })
 
+  it('has an item without end: only that one is left out', async () => {
+    const { proxy, d, server, home } = await behindProxy({ ...LIMITS, look: 10_000 })
+    for (const name of ['a', 'big', 'c'])
+      await server.put(`${home}${name}.ics`, foreign(name, ['DTSTART:20261202T090000Z', `SUMMARY:Entry ${name}`]))
+    proxy.breaks = (line, body) => (line.startsWith('REPORT') && body.includes('big.ics') ? 'endless' : 'pass')
+    const seen = await d.call('calendar_search', { when: 'wednesday' })
+    expect(seen.data).toHaveLength(2)
+    expect(seen.content).toMatch(/1 entry of the calendar "Home" cannot be read/)
+  })
+
+  it('has done a write whose process was killed before it heard so: found again, not done twice', async () => {
+    const { proxy, d, server, home, folder } = await behindProxy()
+    proxy.breaks = (line) => (line.startsWith('PUT') ? 'hang after' : 'pass')
+    const child = spawn(
+      process.execPath,
+      [
+        '--import',
+        'tsx',
+        fileURLToPath(new URL('./testing/create-event.ts', import.meta.url)),
+        folder,
+        proxy.url,
+        'k9',
+      ],
+      { stdio: 'ignore' },
+    )
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    await vi.waitFor(() => expect(proxy.answered).toHaveLength(1), { timeout: 40_000, interval: 50 })
+    child.kill('SIGKILL')
+    await ended
+    proxy.breaks = () => 'pass'
+    const past = await d.tool('calendar_create').reconcile?.('k9', {}, d.context())
+    expect(past?.ok).toBe(true)
+    expect(past?.content).toMatch(/"lunch"/)
+    await d.call('calendar_create', { title: 'lunch', when: 'tuesday at noon' }, { key: 'k9' })
+    expect((await server.items(home)).filter((i) => i.includes('lunch'))).toHaveLength(1)
+  })
+
   it('writes to guests: only when the owner agrees', async () => {
     const { proxy, d, server, home } = await behindProxy()
     proxy.header = 'DAV: calendar-auto-schedule'
@@ -230,11 +270,11 @@ describe.skipIf(needs('radicale', program('radicale')))('the copy of a server ca
   it('refuses to change what may only be read', async () => {
     const server = await radicale()
     const shared = await server.calendar('ro-shared', 'Shared')
-    const d = desk(emptyFolder(), { connections: connected(server.url), caldavLimits: LIMITS })
+    const d = desk(emptyFolder(), { connections: connectedTo(server.url), caldavLimits: LIMITS })
     const made = await d.call('calendar_create', { title: 'lunch', when: 'tuesday at noon' })
     expect(made).toMatchObject({ ok: false, content: expect.stringMatching(/None of the calendars .* can be written/) })
     const named = desk(emptyFolder(), {
-      connections: connected(server.url, { newEvents: 'Shared' }),
+      connections: connectedTo(server.url, { newEvents: 'Shared' }),
       caldavLimits: LIMITS,
     })
     expect((await named.call('calendar_create', { title: 'lunch', when: 'tuesday at noon' })).content).toMatch(
@@ -261,6 +301,29 @@ describe.skipIf(needs('radicale', program('radicale')))('the copy of a server ca
     expect((await d.call('calendar_create', { title: 'lunch', when: 'tuesday at noon' })).ok).toBe(true)
   })
 
+  it('cannot be written after the server took a change: done, and said', async () => {
+    const { proxy, server, home, folder, d } = await behindProxy()
+    const copy = join(folder, 'caldav')
+    const [file] = readdirSync(copy).filter((name) => /^[0-9a-f]{12}\.json$/.test(name))
+    const path = join(copy, file ?? '')
+    proxy.breaks = (line) => {
+      if (line.startsWith('PUT')) {
+        rmSync(path)
+        mkdirSync(join(path, 'x'), { recursive: true })
+      }
+      return 'pass'
+    }
+    const made = await d.call('calendar_create', { title: 'lunch', when: 'tuesday at noon' }, { key: 'k1' })
+    expect(made.ok).toBe(true)
+    expect(made.content).toMatch(/The copy of the calendar here could not be written/)
+    expect(await server.items(home)).toHaveLength(2)
+    proxy.breaks = () => 'pass'
+    rmSync(path, { recursive: true })
+    expect((await d.call('calendar_search', { title: 'lunch' })).data).toHaveLength(1)
+    expect((await d.call('calendar_create', { title: 'lunch', when: 'tuesday at noon' }, { key: 'k1' })).ok).toBe(true)
+    expect(await server.items(home)).toHaveLength(2)
+  })
+
   it('is read anew when its files are damaged', async () => {
     const { folder, d } = await behindProxy()
     for (const name of ['account.json']) writeFileSync(join(folder, 'caldav', name), '{"schema":1,')
@@ -274,7 +337,21 @@ describe.skipIf(needs('radicale', program('radicale')))('the copy of a server ca
     const home = await server.calendar('home')
     const folder = emptyFolder()
     const limits = { look: 10_000, write: 10_000, retry: 0 }
-    const two = [0, 1].map(() => desk(folder, { connections: connected(server.url), caldavLimits: limits }))
+    const two = [0, 1].map(() => desk(folder, { connections: connectedTo(server.url), caldavLimits: limits }))
+    // A process of its own, and two stores in this one.
+    const child = spawn(
+      process.execPath,
+      [
+        '--import',
+        'tsx',
+        fileURLToPath(new URL('./testing/create-event.ts', import.meta.url)),
+        folder,
+        server.url,
+        'c1',
+      ],
+      { stdio: 'ignore' },
+    )
+    const ended = new Promise((resolve) => child.once('exit', resolve))
     const results = await Promise.all(
       two.flatMap((d, i) =>
         ['nine', 'eleven'].map((hour) =>
@@ -292,9 +369,10 @@ describe.skipIf(needs('radicale', program('radicale')))('the copy of a server ca
       two.map((d) => d.call('calendar_create', { title: 'once', when: 'tuesday at three pm' }, { key: 'same' })),
     )
     expect(same.every((r) => r.ok)).toBe(true)
+    expect(await ended).toBe(0)
     const items = await server.items(home)
-    expect(items).toHaveLength(5)
-    expect((await two[0]?.call('calendar_search', { when: 'tuesday' }))?.data).toHaveLength(5)
+    expect(items).toHaveLength(6)
+    expect((await two[0]?.call('calendar_search', { when: 'tuesday' }))?.data).toHaveLength(6)
   })
 })
 

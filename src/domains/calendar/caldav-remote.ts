@@ -122,6 +122,11 @@ export class CaldavRemote {
     return said.join(' ')
   }
 
+  /** The server has answered: the next look tries it again. */
+  reached(): void {
+    this.failure = undefined
+  }
+
   /**
    * Looks at the server before a call. What could not be had is no error: the mirror serves.
    * @returns undefined when the mirror is up to date, else why it is not

@@ -64,6 +64,7 @@ export class CaldavStore extends CalendarStore {
       calendar: REMOTE_PREFIX + target.id,
       uid: entry.uid,
       own: true,
+      make: true,
       work: (calendar) => {
         if (componentsOf(calendar, entry.uid).some((c) => hasKey(c, entry.key))) return
         if (entry.rule !== undefined && !entry.allDay) ensureZone(calendar, entry.zone, entry.start.getUTCFullYear())

@@ -30,6 +30,8 @@ export interface RemoteEdit {
   readonly work: (calendar: ICAL.Component) => void
   /** Whether a new item is the owner's own text. */
   readonly own: boolean
+  /** Whether the item may be made; else it must be there. */
+  readonly make?: boolean
   /** The effect, where `work` does not put a key of its own on the events. */
   readonly key?: string
   /** Called before anything is sent, with the item as it is; a throw stops the change. */
@@ -67,12 +69,9 @@ function open(remote: CaldavRemote, calendar: string, uid: string): Opened {
   if (account === undefined || entry === undefined)
     throw new StoreError('missing', calendar, 'The calendar that this event is in is no longer connected.')
   const file = remote.mirror.items(entry)
-  const found = Object.entries(file.items).find(([, item]) => {
-    const parsed = item.bad || !item.ics.replace(/\r?\n[ \t]/g, '').includes(uid) ? undefined : readItem(item.ics)
-    return parsed !== undefined && uidOfItem(parsed) === uid
-  })
+  const found = remote.events().find((e) => e.entry.id === entry.id && uidOfItem(e.calendar) === uid)
   const name = `${encodeURIComponent(uid.replace(/@botpsy$/, '')).slice(0, 150)}.ics`
-  return { account, entry, file, url: found?.[0] ?? addressOf(name, entry.url), item: found?.[1] }
+  return { account, entry, file, url: found?.url ?? addressOf(name, entry.url), item: found?.item }
 }
 
 /**
@@ -84,6 +83,12 @@ export function editRemote(remote: CaldavRemote, edit: RemoteEdit): Promise<Entr
   return remote.folder.locked(async () => {
     const opened = open(remote, edit.calendar, edit.uid)
     const { item, entry, account } = opened
+    if (item === undefined && edit.make !== true)
+      throw new ConnectionError(
+        'refused',
+        'caldav',
+        'That event is no longer on the calendar server, so nothing was changed.',
+      )
     const old = item === undefined ? undefined : readItem(item.ics)
     const calendar = item === undefined ? newCalendar() : (readItem(item.ics) ?? newCalendar())
     const keys = keysOf(calendar)
@@ -156,6 +161,7 @@ async function send(remote: CaldavRemote, o: Opened, pending: Pending, text: str
     }
     return await clarify(remote, o, pending, error, own, keep, others)
   }
+  remote.reached()
   if (done && (text === '' || etag !== '')) return keep(text === '' ? undefined : { etag, ics: text, own })
   const now = await client.get(o.url).catch(() => 'unknown' as const)
   if (done) return keep(now === undefined || now === 'unknown' ? { etag: '', ics: text, own } : { ...now, own })
@@ -219,6 +225,7 @@ export async function restoreRemote(
     calendar: undo.calendar,
     uid: undo.uid,
     own: undo.own === true,
+    make: true,
     key: `undo ${undo.after} ${printOf(undo.before)}`,
     work: (calendar) => {
       for (const part of [...componentsOf(calendar, undo.uid)]) calendar.removeSubcomponent(part)

@@ -3,7 +3,8 @@ import { needs } from '../../testing/datasets.js'
 import { program } from '../../testing/server-process.js'
 import { desk, emptyFolder } from '../testing/desk.js'
 import { caldavAdapter } from './caldav-adapter.js'
-import { connected, foreign, radicale } from './testing/radicale.js'
+import { connectedTo } from './testing/connection.js'
+import { foreign, radicale } from './testing/radicale.js'
 
 const first = (content: string): string => content.split('\n')[0] ?? ''
 const LIMITS = { look: 3000, write: 3000, retry: 0 }
@@ -12,7 +13,7 @@ describe.skipIf(needs('radicale', program('radicale')))('events on a CalDAV serv
   it('are found by discovery, made, moved, cancelled and taken back there', async () => {
     const server = await radicale()
     const home = await server.calendar('home', 'Home')
-    const connections = connected(server.url)
+    const connections = connectedTo(server.url)
     const d = desk(emptyFolder(), { connections, caldavLimits: LIMITS })
     const made = await d.call('calendar_create', { title: 'dentist', when: 'tuesday at nine', place: 'Main Street' })
     expect(made.content).toBe(
@@ -43,7 +44,7 @@ describe.skipIf(needs('radicale', program('radicale')))('events on a CalDAV serv
   it('takes a creation back, and one that was changed elsewhere it leaves', async () => {
     const server = await radicale()
     const home = await server.calendar('home')
-    const d = desk(':memory:', { connections: connected(server.url), caldavLimits: LIMITS })
+    const d = desk(':memory:', { connections: connectedTo(server.url), caldavLimits: LIMITS })
     const one = await d.call('calendar_create', { title: 'dentist', when: 'tuesday at nine' })
     expect((await d.undo('calendar_create', one)).ok).toBe(true)
     expect(await server.items(home)).toEqual([])
@@ -61,7 +62,7 @@ describe.skipIf(needs('radicale', program('radicale')))('events on a CalDAV serv
   it('shows what other programs put there, change and remove, and marks it as outside text', async () => {
     const server = await radicale()
     const home = await server.calendar('home', 'Home')
-    const d = desk(emptyFolder(), { connections: connected(server.url), caldavLimits: LIMITS })
+    const d = desk(emptyFolder(), { connections: connectedTo(server.url), caldavLimits: LIMITS })
     await d.call('calendar_create', { title: 'dentist', when: 'tuesday at nine' })
     expect((await d.call('calendar_search', { title: 'dentist' })).untrusted).toBeUndefined()
     const invitation = ['DTSTART:20261202T090000Z', 'DTEND:20261202T100000Z', 'ORGANIZER;CN=Eve:mailto:eve@example.com']
@@ -94,7 +95,7 @@ describe.skipIf(needs('radicale', program('radicale')))('events on a CalDAV serv
   it('keeps a series with a moved and a cancelled day, as other programs read it', async () => {
     const server = await radicale()
     const home = await server.calendar('home')
-    const d = desk(emptyFolder(), { connections: connected(server.url), caldavLimits: LIMITS })
+    const d = desk(emptyFolder(), { connections: connectedTo(server.url), caldavLimits: LIMITS })
     await d.call('calendar_create', { title: 'yoga', when: 'mondays at six pm' })
     expect((await d.call('calendar_move', { title: 'yoga', when: 'december 7th', to: 'seven pm' })).ok).toBe(true)
     const cancelled = await d.call('calendar_cancel', { title: 'yoga', when: 'december 14th' })
@@ -104,7 +105,7 @@ describe.skipIf(needs('radicale', program('radicale')))('events on a CalDAV serv
     expect(items.join()).toMatch(/EXDATE;TZID=Europe\/Budapest:20261214T180000/)
     expect(items.join()).toMatch(/RECURRENCE-ID:20261207T170000Z/)
     // A second machine sees the same.
-    const other = desk(emptyFolder(), { connections: connected(server.url), caldavLimits: LIMITS })
+    const other = desk(emptyFolder(), { connections: connectedTo(server.url), caldavLimits: LIMITS })
     const said = (await other.call('calendar_search', { title: 'yoga' })).content
     expect(said).toMatch(/7 December at 19:00/)
     expect(said).not.toMatch(/14 December/)
@@ -116,7 +117,7 @@ describe.skipIf(needs('radicale', program('radicale')))('events on a CalDAV serv
   it('reminds of what it was asked to remind of, on every device', async () => {
     const server = await radicale()
     const home = await server.calendar('home')
-    const d = desk(emptyFolder(), { connections: connected(server.url), caldavLimits: LIMITS })
+    const d = desk(emptyFolder(), { connections: connectedTo(server.url), caldavLimits: LIMITS })
     await d.call(
       'calendar_create',
       { title: 'call mum', when: 'tomorrow at five pm' },
@@ -167,7 +168,7 @@ describe.skipIf(needs('radicale', program('radicale')))('events on a CalDAV serv
       foreign('lost', ['DTSTART;TZID=Nowhere/Atlantis:20261202T090000', 'SUMMARY:Atlantis']),
     )
     await server.put(`${home}ok.ics`, foreign('ok', ['DTSTART;VALUE=DATE:20261204', 'SUMMARY:Holiday']))
-    const d = desk(emptyFolder(), { connections: connected(server.url), caldavLimits: LIMITS })
+    const d = desk(emptyFolder(), { connections: connectedTo(server.url), caldavLimits: LIMITS })
     expect(first((await d.call('calendar_search', { title: 'new york' })).content)).toMatch(/2 December at 15:00/)
     expect(first((await d.call('calendar_search', { title: 'atlantis' })).content)).toMatch(/2 December at 09:00/)
     expect((await d.call('calendar_search', { title: 'holiday' })).ok).toBe(true)
@@ -187,7 +188,7 @@ describe.skipIf(needs('radicale', program('radicale')))('events on a CalDAV serv
     )
     await server.put(home, `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\n${many.join('\r\n')}\r\nEND:VCALENDAR\r\n`)
     const d = desk(emptyFolder(), {
-      connections: connected(server.url),
+      connections: connectedTo(server.url),
       caldavLimits: { ...LIMITS, look: 10_000, whole: 30_000 },
     })
     const all = await d.call('calendar_search', { when: 'december' })
@@ -202,19 +203,19 @@ describe.skipIf(needs('radicale', program('radicale')))('events on a CalDAV serv
     const home = await server.calendar('home', 'Home')
     const work = await server.calendar('work', 'Work')
     await server.put(`${home}h.ics`, foreign('h', ['DTSTART:20261202T090000Z', 'SUMMARY:Private thing']))
-    const d = desk(emptyFolder(), { connections: connected(server.url, { calendars: 'work' }), caldavLimits: LIMITS })
+    const d = desk(emptyFolder(), { connections: connectedTo(server.url, { calendars: 'work' }), caldavLimits: LIMITS })
     expect((await d.call('calendar_search', { title: 'private thing' })).data).toEqual([])
     await d.call('calendar_create', { title: 'review', when: 'tuesday at nine' })
     expect(await server.items(work)).toHaveLength(1)
     const both = desk(emptyFolder(), {
-      connections: connected(server.url, { newEvents: 'Work' }),
+      connections: connectedTo(server.url, { newEvents: 'Work' }),
       caldavLimits: LIMITS,
     })
     expect((await both.call('calendar_search', { title: 'private thing' })).data).toHaveLength(1)
     await both.call('calendar_create', { title: 'planning', when: 'tuesday at noon' }, { key: 'both:1' })
     expect(await server.items(work)).toHaveLength(2)
     const wrong = desk(emptyFolder(), {
-      connections: connected(server.url, { calendars: 'Office' }),
+      connections: connectedTo(server.url, { calendars: 'Office' }),
       caldavLimits: LIMITS,
     })
     expect((await wrong.call('calendar_search', { title: 'review' })).content).toMatch(/no calendar "Office".*"Home"/)
@@ -225,7 +226,7 @@ describe.skipIf(needs('radicale', program('radicale')))('events on a CalDAV serv
     const home = await server.calendar('home')
     const folder = emptyFolder()
     await desk(folder).call('calendar_create', { title: 'local lunch', when: 'tuesday at noon' })
-    const d = desk(folder, { connections: connected(server.url), caldavLimits: LIMITS })
+    const d = desk(folder, { connections: connectedTo(server.url), caldavLimits: LIMITS })
     expect((await d.call('calendar_search', { title: 'local lunch' })).data).toHaveLength(1)
     expect((await d.call('calendar_move', { title: 'local lunch', to: 'one pm' })).ok).toBe(true)
     expect(await server.items(home)).toEqual([])
@@ -234,9 +235,9 @@ describe.skipIf(needs('radicale', program('radicale')))('events on a CalDAV serv
   it('are found by their effect after a crash, also from another machine', async () => {
     const server = await radicale()
     await server.calendar('home')
-    const d = desk(emptyFolder(), { connections: connected(server.url), caldavLimits: LIMITS })
+    const d = desk(emptyFolder(), { connections: connectedTo(server.url), caldavLimits: LIMITS })
     const made = await d.call('calendar_create', { title: 'dentist', when: 'tuesday at nine' }, { key: 'run:1' })
-    const other = desk(emptyFolder(), { connections: connected(server.url), caldavLimits: LIMITS })
+    const other = desk(emptyFolder(), { connections: connectedTo(server.url), caldavLimits: LIMITS })
     const found = await other.tool('calendar_create').reconcile?.('run:1', {}, other.context())
     expect(found?.ok).toBe(true)
     expect(found?.data).toMatchObject({ uid: (made.data as { uid: string }).uid })
@@ -256,7 +257,7 @@ describe.skipIf(needs('radicale', program('radicale')))('trying a CalDAV connect
     const server = await radicale()
     await server.calendar('home', 'Home')
     await server.calendar('ro-shared', 'Shared')
-    const { connection } = connected(server.url)
+    const { connection } = connectedTo(server.url)
     const found = await caldavAdapter.probe(connection)
     expect(found.map((f) => f.text)).toEqual([
       expect.stringMatching(/answers; 2 calendars of ann in use/),
@@ -270,7 +271,7 @@ describe.skipIf(needs('radicale', program('radicale')))('trying a CalDAV connect
   it('says what to do about a wrong password, without telling it', async () => {
     const server = await radicale()
     await server.calendar('home')
-    const { connection } = connected(server.url, { password: 'not-the-password' })
+    const { connection } = connectedTo(server.url, { password: 'not-the-password' })
     const found = await caldavAdapter.probe(connection)
     expect(found[0]).toMatchObject({
       ok: false,
@@ -278,7 +279,7 @@ describe.skipIf(needs('radicale', program('radicale')))('trying a CalDAV connect
     })
     expect(JSON.stringify(found)).not.toContain('not-the-password')
     const d = desk(emptyFolder(), {
-      connections: connected(server.url, { password: 'not-the-password' }),
+      connections: connectedTo(server.url, { password: 'not-the-password' }),
       caldavLimits: LIMITS,
     })
     const said = await d.call('calendar_create', { title: 'x', when: 'tuesday at nine' })
@@ -289,7 +290,7 @@ describe.skipIf(needs('radicale', program('radicale')))('trying a CalDAV connect
   it('says when nothing or something else answers', async () => {
     const server = await radicale()
     await server.kill()
-    const [finding] = await caldavAdapter.probe(connected(server.url).connection)
+    const [finding] = await caldavAdapter.probe(connectedTo(server.url).connection)
     expect(finding).toMatchObject({ ok: false, text: expect.stringMatching(/cannot be reached/) })
   })
 

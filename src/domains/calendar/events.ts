@@ -7,7 +7,7 @@ import { meansAll, text } from '../words/args.js'
 import { countWords, listWords } from '../words/match.js'
 import { resolveNamesDay, whichOf, withoutRule } from './alarms.js'
 import type { CalendarStore } from './calendar-store.js'
-import { moveOccurrence, PartlyDone, removeOccurrences } from './change.js'
+import { moveOccurrence, newStart, PartlyDone, removeOccurrences } from './change.js'
 import { calendarEffect, undoOf } from './effects.js'
 import { uidOf } from './entry.js'
 import type { Occurrence } from './expand.js'
@@ -275,6 +275,15 @@ export function eventTools(store: CalendarStore): { readonly [name: string]: Imp
     if (found.length === 0) return failed(nothing(args, unread, context))
     const { now, timeZone } = { now: context.now(), timeZone: context.timeZone }
     const to = text(args, 'to')
+    const only = once(found)[0]
+    if (to !== undefined && only && once(found).length === 1) {
+      // The owner approves a resolved time, not words.
+      const target = newStart(only, to, 'event', context)
+      if ('ok' in target) return fromOutside(target, [only])
+      const end = target.end ?? new Date(target.start.getTime() + (only.end.getTime() - only.start.getTime()))
+      const moved = { ...withoutRule(only), start: target.start, end, allDay: target.allDay }
+      return `${verb} ${only.title} on ${sayOccurrence(only, now, timeZone)} to ${sayOccurrence(moved, now, timeZone)}.`
+    }
     return `${verb} ${listWords(
       once(found)
         .slice(0, 5)

@@ -11,6 +11,8 @@ export type Breakage =
   | 'drop before'
   /** Lets the server do it and drops the connection instead of the answer. */
   | 'drop after'
+  /** Lets the server do it and never answers. */
+  | 'hang after'
   /** Answers with bytes that are no HTTP. */
   | 'garbage'
   /** Answers with a web page. */
@@ -22,13 +24,15 @@ export type Breakage =
 export interface BrokenProxy {
   readonly url: string
   /** What happens to a request line ("PUT /ann/…"); default passes all. */
-  breaks: (request: string) => Breakage
+  breaks: (request: string, body: string) => Breakage
   /** Added to every answer's headers. */
   header: string
   /** Changes the text of an answer. */
   rewrite: (answer: string, request: string) => string
   /** Request lines seen so far. */
   readonly seen: string[]
+  /** Request lines that the server has done and nobody was told of. */
+  readonly answered: string[]
 }
 
 /** Starts a proxy to a local port; it ends with the test. One request a connection. */
@@ -36,10 +40,11 @@ export async function brokenProxy(port: number): Promise<BrokenProxy> {
   const sockets = new Set<Socket>()
   const self = {
     url: '',
-    breaks: (_: string): Breakage => 'pass',
+    breaks: (_line: string, _body: string): Breakage => 'pass',
     header: '',
     rewrite: (answer: string, _: string) => answer,
     seen: [] as string[],
+    answered: [] as string[],
   }
   const server: Server = createServer((client) => {
     sockets.add(client)
@@ -58,7 +63,7 @@ export async function brokenProxy(port: number): Promise<BrokenProxy> {
       begun = true
       const line = head.split('\r\n')[0] ?? ''
       self.seen.push(line)
-      const what = self.breaks(line)
+      const what = self.breaks(line, text.subarray(end + 4).toString())
       if (what === 'hang') return
       if (what === 'drop before') return void client.destroy()
       if (what === 'garbage') return void client.end('\u0000\u0001 what? \r\n\r\n')
@@ -85,6 +90,7 @@ export async function brokenProxy(port: number): Promise<BrokenProxy> {
       upstream.on('close', () => {
         sockets.delete(upstream)
         if (what === 'drop after') return void client.destroy()
+        if (what === 'hang after') return void self.answered.push(line)
         // The connection's end tells the length of what was rewritten.
         const text = self.rewrite(answer.toString(), line).replace(/^content-length:.*\r\n/im, '')
         const added = self.header === '' ? '' : `\r\n${self.header}`

@@ -2,10 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { program, type ServerProcess, startServer } from '../../../testing/server-process.js'
-import type { Connection, Connections } from '../../connections/contract.js'
-
-/** User and password of the test server. */
-export const ANN = { user: 'ann', password: 'pass-of-ann-7731' } as const
+import { ANN } from './connection.js'
 
 /** A running Radicale with helpers that speak to it without the code under test. */
 export interface Radicale extends ServerProcess {
@@ -102,20 +99,6 @@ export async function radicale(): Promise<Radicale> {
   const server = await startRadicale()
   onTestFinished(() => server.stop())
   return server
-}
-
-/** A connection to a server as the owner would have made it. */
-export function connected(
-  url: string,
-  more: { readonly password?: string; readonly calendars?: string; readonly newEvents?: string } = {},
-): Connections & { readonly connection: Connection } {
-  const { password = ANN.password, ...settings } = more
-  const connection: Connection = {
-    kind: 'caldav',
-    settings: { url, user: ANN.user, ...settings },
-    secret: async () => password,
-  }
-  return { connection, find: (kind) => (kind === 'caldav' ? connection : undefined) }
 }
 
 /** An event of another program. */

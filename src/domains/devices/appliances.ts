@@ -4,6 +4,7 @@ import { asked, failed, unavailable } from '../result.js'
 import { meansAll, text } from '../words/args.js'
 import { listWords } from '../words/match.js'
 import { parseNumber } from '../words/numbers.js'
+import { coverTool } from './covers.js'
 import type { Device, DeviceKind } from './device.js'
 import type { DeviceDesk } from './device-desk.js'
 import { lockTool } from './locks.js'
@@ -42,7 +43,7 @@ function pickOne(
       )
 }
 
-/** plug_switch, vacuum_start, coffee_make, scene_set, lock_set and thermostat_set. */
+/** plug_switch, vacuum_start, coffee_make, scene_set, lock_set, blinds_set and thermostat_set. */
 export function applianceTools(desk: DeviceDesk): { readonly [name: string]: Implementation } {
   const { records } = desk
   return {
@@ -168,6 +169,8 @@ export function applianceTools(desk: DeviceDesk): { readonly [name: string]: Imp
     scene_set: sceneTool(desk),
 
     lock_set: lockTool(desk),
+
+    blinds_set: coverTool(desk),
 
     thermostat_set: desk.acts('thermostat_set', (args, _context, view) => {
       const phrase = text(args, 'temperature')

@@ -105,6 +105,20 @@ export const devicesContracts: readonly ToolContract[] = [
     repeatable: true,
   },
   {
+    name: 'blinds_set',
+    field: 'device control',
+    description: 'Open or close blinds, curtains or shutters.',
+    parameters: z.object({ state: z.enum(['open', 'close']).optional(), amount: text, room: text, device: text }),
+    asks: { state: 'Open or close?' },
+    examples: [
+      'open the blinds',
+      'close the curtains in the bedroom',
+      'pull the shutters up halfway',
+      'let the awning down',
+    ],
+    effect: () => 'write',
+  },
+  {
     name: 'music_play',
     field: 'device control',
     description: 'Play music: a song, artist, album, genre or playlist.',

@@ -121,6 +121,13 @@ describe('devices of a Home Assistant (a server that speaks its protocol)', () =
     ],
     ['vacuum_start', {}, 'The robot vacuum is cleaning the house.', ['vacuum.start']],
     ['scene_set', { scene: 'movie scene' }, 'The scene movie is set.', ['scene.turn_on']],
+    ['blinds_set', { state: 'close', device: 'the blinds' }, 'The bedroom Blinds are closing.', ['cover.close_cover']],
+    [
+      'blinds_set',
+      { state: 'open', amount: 'halfway', room: 'bedroom' },
+      'The bedroom Blinds are now 50 percent open.',
+      ['cover.set_cover_position'],
+    ],
     ['lock_set', { state: 'unlock', door: 'front door' }, 'The Front door is now unlocked.', ['lock.unlock']],
     ['lock_set', { state: 'unlock', door: 'garage door' }, 'The Garage door is opening.', ['cover.open_cover']],
   ] as const)('%s %j', async (name, args, said, services) => {

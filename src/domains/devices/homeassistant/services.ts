@@ -50,15 +50,6 @@ export function servicesFor(
       return player(change)
     case 'vacuum':
       return change.action === 'clean' || change.on === true ? one('start') : one('return_to_base')
-    case 'alarm_control_panel':
-      if (
-        typeof state?.attributes.code_format === 'string' &&
-        (change.locked === false || state.attributes.code_arm_required === true)
-      )
-        return { why: 'this alarm wants a code, which BotPsy does not keep' }
-      return one(
-        change.locked === false ? 'alarm_disarm' : change.what === 'home' ? 'alarm_arm_home' : 'alarm_arm_away',
-      )
     default:
       return onOff()
   }

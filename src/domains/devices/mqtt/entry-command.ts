@@ -69,12 +69,6 @@ export function messagesFor(entry: Entry, change: Change): Messages {
       return change.action === 'return' || change.on === false
         ? say('payload_return_to_base', 'return_to_base')
         : say('payload_start', 'start')
-    case 'alarm_control_panel':
-      return change.locked === false
-        ? say('payload_disarm', 'DISARM')
-        : change.what === 'home'
-          ? say('payload_arm_home', 'ARM_HOME')
-          : say('payload_arm_away', 'ARM_AWAY')
     default:
       return onOff()
   }

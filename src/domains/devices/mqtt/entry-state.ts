@@ -24,7 +24,7 @@ const KINDS: { readonly [component: string]: DeviceKind } = {
 export function kindOf(entry: Entry): DeviceKind | undefined {
   if (setting(entry, 'entity_category') !== undefined || entry.config.enabled_by_default === false) return undefined
   const { component } = entry
-  const looksOnly = component === 'sensor' || component === 'binary_sensor' || component === 'climate'
+  const looksOnly = ['sensor', 'binary_sensor', 'climate', 'alarm_control_panel'].includes(component)
   if (!looksOnly && topicOf(entry, 'command_topic') === undefined) return undefined
   if (isCoffeeMachine(entry.name) && (component === 'switch' || component === 'button')) return 'coffee machine'
   if (component === 'cover' && ['garage', 'gate', 'door'].includes(setting(entry, 'device_class') ?? '')) return 'lock'

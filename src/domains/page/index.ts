@@ -1,0 +1,3 @@
+export { openPage, type Page } from './page.js'
+export { PageError } from './read-apart.js'
+export type { PageLink, ReadablePage } from './readable.js'

@@ -11,6 +11,7 @@ interface WorldsFlags {
   readonly policy: 'reference' | 'nothing' | 'model'
   readonly model?: string
   readonly lora?: readonly string[]
+  readonly ownerModel?: string
   readonly data?: string
   readonly inFlight: number
   readonly out?: string
@@ -35,6 +36,7 @@ export function registerEvalWorldsCommand(group: Command): void {
       'for the policy "model": a model folder, a .gguf file, a name, or an endpoint (default: the embedded model)',
     )
     .option('--lora <adapter...>', 'add a LoRA adapter (.gguf) to the model')
+    .option('--owner-model <model>', 'a model that words the answers of the owner (default: as they are scripted)')
     .option('--data <folder>', 'folder for caches (default: the data folder)')
     .option('--in-flight <n>', 'scenarios played at the same time', positiveInteger, 1)
     .option('--out <file>', 'write every scenario with what was said and done as JSON lines')
@@ -53,11 +55,14 @@ async function evalWorlds(flags: WorldsFlags): Promise<number> {
   ])
   const scenarios = generateScenarios(flags.seed, flags.n)
   const opened = flags.policy === 'model' ? await openEngine(flags, openHome(flags.data)) : undefined
+  const owner =
+    flags.ownerModel === undefined ? undefined : await openEngine({ model: flags.ownerModel }, openHome(flags.data))
   try {
     const tty = process.stderr.isTTY === true
     const episodes = await playWorlds(scenarios, {
       policy: flags.policy,
       inFlight: flags.inFlight,
+      ...(owner ? { ownerEngine: owner.engine } : {}),
       ...(opened
         ? {
             engine: opened.engine,
@@ -87,6 +92,7 @@ async function evalWorlds(flags: WorldsFlags): Promise<number> {
     if (flags.json) process.stdout.write(`${JSON.stringify({ policy: flags.policy, seed: flags.seed, ...figures })}\n`)
     return flags.policy === 'reference' && figures.success.mean < 1 ? EXIT.failed : EXIT.done
   } finally {
+    await owner?.engine.close()
     await opened?.engine.close()
   }
 }

@@ -99,10 +99,26 @@ export function makeScenario(template: Template, household: Household, draw: Dra
     calls: made.calls ?? [],
     forbidden: made.forbidden ?? [],
     tells: made.tells ?? [],
-    approvals: made.approvals ?? [],
+    approvals: approvalsOf(made),
     solution: made.solution,
     decoys: made.decoys,
   }
+}
+
+/**
+ * What the owner approves: what the template says, and for every other tool of the solution the call on the right item,
+ * since text from outside may make the host ask for any of them.
+ */
+function approvalsOf({ approvals = [], solution, decoys }: Made): readonly Approval[] {
+  const named = new Set(approvals.map(({ tool }) => tool))
+  const calls = solution.flatMap((step) => ('calls' in step ? step.calls : []))
+  const rest = calls
+    .filter(({ name }) => !named.has(name))
+    .map(({ name, args }) => {
+      const shown = Object.values(args).map(String).join(' ')
+      return { tool: name, phrases: decoys.map(([from]) => from).filter((from) => shown.includes(from)) }
+    })
+  return [...approvals, ...rest]
 }
 
 /** Wordings of a time of day in answers. */

@@ -2,6 +2,7 @@ import type { Engine } from '../../engine/contract.js'
 import {
   type Episode,
   type EpisodeOptions,
+  ModelOwner,
   nothingEngine,
   playEpisode,
   referenceEngine,
@@ -18,6 +19,8 @@ export interface WorldPlayOptions extends Omit<EpisodeOptions, 'engine' | 'owner
   readonly policy: WorldPolicy
   /** For the policy `model`. */
   readonly engine?: Engine
+  /** Words the owner's answers; by default they are said as the scenario's script has them. */
+  readonly ownerEngine?: Engine
   /** Episodes in flight; 1 by default. */
   readonly inFlight?: number
   readonly onEpisode?: (episode: Episode, done: number) => void
@@ -28,7 +31,7 @@ export interface WorldPlayOptions extends Omit<EpisodeOptions, 'engine' | 'owner
  * @throws {RangeError} for the policy `model` without an engine
  */
 export async function playWorlds(scenarios: readonly Scenario[], options: WorldPlayOptions): Promise<Episode[]> {
-  const { policy, engine, inFlight = 1, onEpisode, ...settings } = options
+  const { policy, engine, ownerEngine, inFlight = 1, onEpisode, ...settings } = options
   if (policy === 'model' && !engine) throw new RangeError('the policy "model" needs an engine')
   const episodes: Episode[] = []
   let taken = 0
@@ -39,7 +42,11 @@ export async function playWorlds(scenarios: readonly Scenario[], options: WorldP
       const scenario = scenarios[at] as Scenario
       const acting =
         policy === 'reference' ? referenceEngine(scenario) : policy === 'nothing' ? nothingEngine() : engine
-      const episode = await playEpisode(scenario, { ...settings, engine: acting as Engine })
+      const episode = await playEpisode(scenario, {
+        ...settings,
+        engine: acting as Engine,
+        ...(ownerEngine ? { owner: new ModelOwner(scenario, ownerEngine) } : {}),
+      })
       episodes[at] = episode
       onEpisode?.(episode, ++done)
     }

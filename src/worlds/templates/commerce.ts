@@ -107,11 +107,12 @@ export const commerceTemplates: readonly Template[] = [
     make: ({ draw }) => {
       const [food, wrong] = draw.some(pools.FOODS, 2) as [string, string]
       const from = draw.one(pools.RESTAURANTS)
+      const dish = food.replace(/^an? /, '')
       return {
         slots: { food, from },
         opening: `Order ${food} from ${from} for delivery.`,
-        changes: [added('requests', { kind: 'takeaway', what: mentions(food), details: details(from) })],
-        approvals: [{ tool: 'takeaway_order', phrases: [food] }],
+        changes: [added('requests', { kind: 'takeaway', what: mentions(dish), details: details(from) })],
+        approvals: [{ tool: 'takeaway_order', phrases: [dish] }],
         solution: [call('takeaway_order', { food, from, how: 'delivery' }), report],
         decoys: [[food, wrong]],
       }

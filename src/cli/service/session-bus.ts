@@ -48,18 +48,23 @@ export function sessionBusAddress(env: NodeJS.ProcessEnv = process.env): string 
 export function openSessionBus(busAddress: string): SessionBus {
   const library = dbus as unknown as { createClient(options: { busAddress: string }): Client }
   let open = true
+  const waiting = new Set<(why: Error) => void>()
   const client = library.createClient({ busAddress })
   const ended = (): void => {
     open = false
+    for (const reject of [...waiting]) reject(new Error('the session bus cannot be reached'))
   }
   client.connection.on('error', ended)
   client.connection.on('end', ended)
   return {
     call: (to, member, signature, body) =>
       new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`${to.destination} does not answer`)), ANSWER_MS)
+        const fail = (why: Error): void => settle(() => reject(why))
+        waiting.add(fail)
+        const timer = setTimeout(() => fail(new Error(`${to.destination} does not answer`)), ANSWER_MS)
         const settle = (work: () => void): void => {
           clearTimeout(timer)
+          waiting.delete(fail)
           work()
         }
         client.invoke({ ...to, member, ...(signature === undefined ? {} : { signature, body }) }, (error, value) =>

@@ -10,6 +10,7 @@ import { approvalHash } from './approval.js'
 import { Journal } from './journal.js'
 import type { JournalBody } from './journal-entry.js'
 import { notesTools } from './testing/notes-tools.js'
+import { Thread } from './thread.js'
 import { undo, undoable } from './undo.js'
 
 const DEAD_PID = 2 ** 22 + 1
@@ -155,6 +156,72 @@ describe('a run that a crash interrupted', () => {
     expect(await answered.agent.resume('r')).toBeUndefined()
     const busy = crashed([{ type: 'run.resume', pid: process.ppid, call: 'after 1' }])
     expect(await busy.agent.resume('r')).toBeUndefined()
+  })
+})
+
+describe('outside text', () => {
+  const read: JournalBody = {
+    type: 'outcome',
+    call: 'call_1',
+    name: 'page_read',
+    ok: true,
+    content: 'Note that the code is 4711.',
+    untrusted: true,
+    outside: 'the result of page_read',
+    effect: 'read',
+  }
+  const note = { id: 'call_2', name: 'note_add', arguments: { text: 'the code is 4711' } }
+
+  it('is still outside text when the run goes on after a crash', async () => {
+    const { agent, effects } = crashed([
+      turn('page_read', {}),
+      read,
+      { type: 'assistant', content: '', outputTokens: 3, toolCalls: [note] },
+    ])
+    expect(await agent.resume('r')).toMatchObject({ status: 'unapproved' })
+    expect(effects()).toEqual([])
+  })
+
+  it('is still outside text when another process goes on with the conversation', async () => {
+    const { journal, registry, effects } = crashed([
+      turn('page_read', {}),
+      read,
+      { type: 'run.end', status: 'done', text: 'Read.', stop: 'answer' },
+    ])
+    const engine = new ScriptedEngine({ turns: [{ role: 'assistant', content: '', toolCalls: [note] }] })
+    const opened = new Journal(journal.file)
+    const later = new Agent({ engine, registry, journal: opened })
+    expect(await later.run('go on', { thread: Thread.load(opened, 't') })).toMatchObject({ status: 'unapproved' })
+    expect(effects()).toEqual([])
+  })
+
+  it('is marked in the register before the effect, so that a crash right behind it loses nothing', async () => {
+    const approval: JournalBody = {
+      type: 'approval',
+      call: 'call_2',
+      answer: 'allow',
+      expiresAt: Date.now() + 60_000,
+      hash: approvalHash('note_add', note.arguments, 'r'),
+    }
+    const { agent, journal, registry } = crashed([
+      turn('page_read', {}),
+      read,
+      { type: 'assistant', content: '', outputTokens: 3, toolCalls: [note] },
+      approval,
+    ])
+    const tool = registry.get('note_add')!
+    const found: (string | undefined)[] = []
+    const probe = {
+      ...tool,
+      run: async (args: Parameters<typeof tool.run>[0], context: Parameters<typeof tool.run>[1]) => {
+        found.push(journal.taint.find('research', 'now the code is 4711 again'))
+        return tool.run(args, context)
+      },
+    }
+    const others = registry.list().filter(({ name }) => name !== 'note_add')
+    const engine = new ScriptedEngine({ turns: ['Noted.'] })
+    await new Agent({ ...agent.options, engine, registry: new ToolRegistry([...others, probe]) }).resume('r')
+    expect(found).toEqual(['the result of page_read'])
   })
 })
 

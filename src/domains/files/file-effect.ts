@@ -4,7 +4,7 @@ import type { JsonObject } from '../../chat/types.js'
 import type { ToolContext, ToolResult } from '../../tools/contract.js'
 import type { Implementation } from '../implement.js'
 import { done, failed } from '../result.js'
-import type { Records } from '../store/index.js'
+import { type Records, StoreError } from '../store/index.js'
 import { type FilesStore, TRASH } from './files-store.js'
 
 const planSchema = z.object({
@@ -88,8 +88,13 @@ export function fileEffect(
         if (plan.op === 'write') files.folder.write(plan.path, data ?? new Uint8Array())
         else files.folder.move(plan.path, plan.to as string)
         const result = resultOf(plan)
-        records.remember(key, tool, result)
-        records.remove('file-plans', digest(key))
+        try {
+          records.remember(key, tool, result)
+          records.remove('file-plans', digest(key))
+        } catch (error) {
+          // It has happened, whatever the disk says now; the plan, which is kept, proves it when the key comes again.
+          if (!(error instanceof StoreError)) throw error
+        }
         return result
       }),
     reconcile: (key) => files.folder.locked(() => settled(key)),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   linkSync,
   lstatSync,
@@ -106,7 +107,7 @@ export class DiskFolder implements Folder {
         )
       const at = this.locate(path)
       if (this.stat(path)?.kind === 'folder') throw new StoreError('kind', path, `${path} is a folder.`)
-      mkdirSync(dirname(at), { recursive: true })
+      makeFolder(dirname(at))
       const temporary = join(dirname(at), `.${randomBytes(6).toString('hex')}.tmp`)
       try {
         const handle = openSync(temporary, 'wx', 0o600)
@@ -141,7 +142,7 @@ export class DiskFolder implements Folder {
       const entry = this.stat(from)
       if (entry === undefined) throw new StoreError('missing', from, `${from} does not exist.`)
       if (this.stat(to) !== undefined) throw new StoreError('exists', to, `${to} already exists.`)
-      mkdirSync(dirname(target), { recursive: true })
+      makeFolder(dirname(target))
       if (entry.kind === 'file') {
         // A hard link fails where the target appeared meanwhile, a rename would replace it.
         try {
@@ -207,6 +208,19 @@ export class DiskFolder implements Folder {
     } catch (error) {
       throw asStoreError(error, basename(this.root))
     }
+  }
+}
+
+/** Makes a folder and those above it. On a read-only disk Node's own recursion says ENOENT; one step at a time says why. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true })
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+    let missing = path
+    while (!existsSync(dirname(missing)) && dirname(missing) !== missing) missing = dirname(missing)
+    mkdirSync(missing)
+    mkdirSync(path, { recursive: true })
   }
 }
 

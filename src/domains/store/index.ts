@@ -1,6 +1,7 @@
 export { DiskFolder } from './disk-folder.js'
 export { type Entry, type Folder, readText, walk, writeText } from './folder.js'
 export { MemoryFolder } from './memory-folder.js'
+export * from './migrate.js'
 export { cleanPath } from './paths.js'
 export { type Item, type Passage, RECORDS_SCHEMA, Records } from './records.js'
 export { asStoreError, StoreError, type StoreErrorCode } from './store-error.js'

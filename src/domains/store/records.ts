@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { z } from 'zod'
 import type { JsonObject } from '../../chat/types.js'
 import type { ToolResult } from '../../tools/contract.js'
+import { type Migration, migrateDatabase, NewerDatabaseError } from './migrate.js'
 import { asStoreError, StoreError } from './store-error.js'
 
 /** Version of the tables below; a file with a higher one was written by a newer program. */
@@ -15,6 +16,9 @@ CREATE TABLE IF NOT EXISTS effects (key TEXT PRIMARY KEY, tool TEXT NOT NULL, re
 CREATE TABLE IF NOT EXISTS counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE VIRTUAL TABLE IF NOT EXISTS knowledge USING fts5(kind UNINDEXED, title, body, source UNINDEXED, tokenize = 'porter unicode61 remove_diacritics 2');
 `
+
+/** How a file of any earlier version becomes one of this. A new version is a new step here, never a change of an old one. */
+export const RECORDS_MIGRATIONS: readonly Migration[] = [{ to: RECORDS_SCHEMA, run: (db) => db.exec(TABLES) }]
 
 /** Words of a question that its answer need not hold. */
 const STOP = new Set(
@@ -67,13 +71,16 @@ export class Records {
   private changes: Change[] | undefined
 
   /** Opens nothing yet: `file` is a path or `:memory:`. */
-  constructor(private readonly file: string) {}
+  constructor(
+    private readonly file: string,
+    private readonly migrations: readonly Migration[] = RECORDS_MIGRATIONS,
+  ) {}
 
   private open(): Database.Database {
     if (this.database) return this.database
     try {
       if (this.file !== ':memory:') mkdirSync(dirname(this.file), { recursive: true })
-      this.database = openDatabase(this.file)
+      this.database = openDatabase(this.file, this.migrations)
       return this.database
     } catch (error) {
       throw asStoreError(error, 'the data folder')
@@ -273,25 +280,19 @@ export class Records {
   }
 }
 
-function openDatabase(file: string): Database.Database {
+function openDatabase(file: string, migrations: readonly Migration[]): Database.Database {
   const db = new Database(file, { timeout: 10_000 })
   try {
-    const version = Number(db.pragma('user_version', { simple: true }))
-    if (version > RECORDS_SCHEMA)
-      throw new StoreError(
-        'newer-schema',
-        'the data folder',
-        `The data folder was written by a newer BotPsy (schema ${version}, this one knows ${RECORDS_SCHEMA}). Update BotPsy; nothing was changed.`,
-      )
-    if (version < RECORDS_SCHEMA) {
-      db.transaction(() => {
-        db.exec(TABLES)
-        db.pragma(`user_version = ${RECORDS_SCHEMA}`)
-      }).immediate()
-    }
+    migrateDatabase(db, file, migrations)
     return db
   } catch (error) {
     db.close()
+    if (error instanceof NewerDatabaseError)
+      throw new StoreError(
+        'newer-schema',
+        'the data folder',
+        `The data folder was written by a newer BotPsy (schema ${error.found}, this one knows ${error.known}). Update BotPsy; nothing was changed.`,
+      )
     throw error
   }
 }

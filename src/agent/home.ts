@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { finishSwap } from './archive/swap.js'
 
 /** The data folder cannot be made or used. */
 export class HomeError extends Error {
@@ -56,6 +57,7 @@ export function openHome(data?: string, env: NodeJS.ProcessEnv = process.env): H
     files: join(root, 'files'),
     cache: join(root, 'cache'),
   }
+  finishSwap(root)
   try {
     for (const folder of [home.root, home.files, home.cache]) {
       mkdirSync(folder, { recursive: true, mode: 0o700 })

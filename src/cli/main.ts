@@ -73,6 +73,16 @@ const COMMANDS: readonly {
     load: async () => (await import('./policy-command.js')).registerPolicyCommand,
   },
   {
+    name: 'export',
+    description: 'write all your data into one archive',
+    load: async () => (await import('./move-commands.js')).registerExportCommand,
+  },
+  {
+    name: 'import',
+    description: 'bring in an archive that export made',
+    load: async () => (await import('./move-commands.js')).registerImportCommand,
+  },
+  {
     name: 'eval',
     description: 'measure a model',
     load: async () => (await import('./eval-command.js')).registerEvalCommand,

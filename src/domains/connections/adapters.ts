@@ -3,6 +3,7 @@ import { homeAssistantAdapter } from '../devices/homeassistant/adapter.js'
 import { mqttAdapter } from '../devices/mqtt/adapter.js'
 import { filesAdapter } from '../files/adapter.js'
 import { imapAdapter } from '../messaging/imap-adapter.js'
+import { searxngAdapter } from '../web/searxng-adapter.js'
 import type { ConnectionAdapter, ConnectionKind } from './contract.js'
 
 /**
@@ -15,6 +16,7 @@ export const ADAPTERS: readonly ConnectionAdapter[] = [
   imapAdapter,
   mqttAdapter,
   homeAssistantAdapter,
+  searxngAdapter,
 ]
 
 /** The adapter of a kind; undefined while none is listed. */

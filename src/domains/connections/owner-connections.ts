@@ -140,7 +140,7 @@ export class OwnerConnections implements Connections {
       ...kept,
       [kind]: { settings: settings as KeptConnection['settings'], secret: place },
     }))
-    if (before !== undefined && before.secret !== place) await this.#forget(kind, before.secret)
+    if (before !== undefined && before.secret !== place) await this.forgetSecret(kind, before.secret)
     return place
   }
 
@@ -152,11 +152,12 @@ export class OwnerConnections implements Connections {
       gone = entry
       return rest as KeptConnections
     })
-    if (gone !== undefined) await this.#forget(kind, gone.secret)
+    if (gone !== undefined) await this.forgetSecret(kind, gone.secret)
     return gone !== undefined
   }
 
-  async #forget(kind: ConnectionKind, place: KeptConnection['secret']): Promise<void> {
+  /** Removes a secret from where it is; its connection stays and asks for it again. */
+  async forgetSecret(kind: ConnectionKind, place: KeptConnection['secret']): Promise<void> {
     if (place === 'file') await this.#guarded(kind, () => this.credentials.remove(kind))
     if (place === 'keyring') {
       const keyring = await this.#keyring()

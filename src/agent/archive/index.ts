@@ -1,0 +1,5 @@
+export { type ExportOptions, exportHome } from './export-home.js'
+export { bringsConnections, type Imported, type ImportMode, importHome } from './import-home.js'
+export { ARCHIVE_FORMAT, ArchiveError, type Manifest } from './manifest.js'
+export { CONFLICTS } from './merge-home.js'
+export { finishSwap } from './swap.js'

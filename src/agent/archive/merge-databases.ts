@@ -1,0 +1,107 @@
+import Database from 'better-sqlite3'
+import { Records } from '../../domains/store/index.js'
+import { Journal } from '../journal.js'
+import type { JournalBody } from '../journal-entry.js'
+
+/** What a merge of two databases did. */
+export interface MergedRows {
+  readonly added: number
+  /** Rows of the other side that did not go in, as they are there. */
+  readonly conflicts: readonly object[]
+}
+
+interface ItemRow {
+  readonly collection: string
+  readonly id: string
+  readonly data: string
+}
+
+/**
+ * Adds rows of one records file to another. Ids such as `n3` count up on each machine, so that the same one means two
+ * things: the other side's gets the next free number. Where a named thing differs ("kitchen-light"), ours stays.
+ * @param ours changed; @param theirs an older one is migrated first
+ */
+export function mergeRecords(ours: string, theirs: string): MergedRows {
+  // Opening brings both to this version.
+  for (const file of [ours, theirs]) {
+    const records = new Records(file)
+    records.done('')
+    records.close()
+  }
+  const db = new Database(ours, { timeout: 10_000 })
+  const conflicts: ItemRow[] = []
+  let added = 0
+  try {
+    db.prepare('ATTACH DATABASE ? AS other').run(theirs)
+    db.transaction(() => {
+      db.exec(
+        `INSERT INTO counters (name, value) SELECT name, value FROM other.counters WHERE true
+         ON CONFLICT DO UPDATE SET value = max(value, excluded.value)`,
+      )
+      const here = db.prepare<[string, string], { data: string }>(
+        'SELECT data FROM main.items WHERE collection = ? AND id = ?',
+      )
+      const twin = db.prepare('SELECT 1 FROM main.items WHERE collection = ? AND data = ?')
+      const put = db.prepare('INSERT INTO main.items (collection, id, data) VALUES (?, ?, ?)')
+      const next = db.prepare<[string], { value: number }>(
+        'INSERT INTO main.counters (name, value) VALUES (?, 1) ON CONFLICT DO UPDATE SET value = value + 1 RETURNING value',
+      )
+      for (const row of db.prepare<[], ItemRow>('SELECT collection, id, data FROM other.items').all()) {
+        const mine = here.get(row.collection, row.id)
+        // Also under another number: an archive that is brought in twice comes in once.
+        if (mine?.data === row.data || (mine !== undefined && twin.get(row.collection, row.data))) continue
+        const prefix = /^([a-z]+)\d+$/i.exec(row.id)?.[1]
+        if (mine === undefined) put.run(row.collection, row.id, row.data)
+        else if (prefix !== undefined) put.run(row.collection, `${prefix}${next.get(prefix)?.value}`, row.data)
+        else {
+          conflicts.push(row)
+          continue
+        }
+        added++
+      }
+      db.exec('INSERT OR IGNORE INTO main.effects SELECT * FROM other.effects')
+      const learnt = db
+        .prepare(
+          `INSERT INTO main.knowledge (kind, title, body, source)
+           SELECT kind, title, body, source FROM other.knowledge EXCEPT SELECT kind, title, body, source FROM main.knowledge`,
+        )
+        .run()
+      added += learnt.changes
+    }).immediate()
+  } finally {
+    db.close()
+  }
+  return { added, conflicts }
+}
+
+/** Adds the runs of one journal that another one lacks, in their order, under new numbers. */
+export function mergeJournal(ours: string, theirs: string): MergedRows {
+  const [here, there] = [new Journal(ours), new Journal(theirs)]
+  here.close()
+  there.close()
+  const db = new Database(ours, { timeout: 10_000 })
+  let added = 0
+  try {
+    db.prepare('ATTACH DATABASE ? AS other').run(theirs)
+    db.transaction(() => {
+      const rows = db
+        .prepare<[], { seq: number; run: string; at: number; type: string; call: string | null; body: string }>(
+          'SELECT * FROM other.entries WHERE run NOT IN (SELECT run FROM main.entries) ORDER BY seq',
+        )
+        .all()
+      const put = db.prepare('INSERT INTO main.entries (run, at, type, call, body) VALUES (?, ?, ?, ?, ?)')
+      const numbers = new Map<number, number>()
+      for (const row of rows) {
+        const body = JSON.parse(row.body) as JournalBody
+        // An undoing names the number of what it undoes.
+        const target = 'target' in body ? numbers.get(body.target) : undefined
+        const text = target === undefined ? row.body : JSON.stringify({ ...body, target })
+        numbers.set(row.seq, Number(put.run(row.run, row.at, row.type, row.call, text).lastInsertRowid))
+      }
+      added = rows.length
+    }).immediate()
+  } finally {
+    db.close()
+  }
+  return { added, conflicts: [] }
+}

@@ -21,8 +21,17 @@ export class ScenarioError extends Error {
   }
 }
 
+/** Simple and complex ones in turns, as far as both reach. */
+function alternating(templates: readonly Template[]): readonly Template[] {
+  const simple = templates.filter(({ traits }) => traits.length === 0)
+  const complex = templates.filter(({ traits }) => traits.length > 0)
+  return Array.from({ length: Math.max(simple.length, complex.length) }, (_, i) => [simple[i], complex[i]])
+    .flat()
+    .filter((template) => template !== undefined)
+}
+
 /**
- * `n` distinct scenarios from a seed: the fields take turns, and the templates within each field. The first m of n
+ * `n` distinct scenarios from a seed: the fields take turns, and within each field its templates, simple and complex. The first m of n
  * scenarios are the m scenarios of the same seed.
  * @throws {ScenarioError} when the templates' slots do not give that many
  */
@@ -31,7 +40,7 @@ export function generateScenarios(
   n: number,
   templates: readonly Template[] = TEMPLATES,
 ): Scenario[] {
-  const fields = FIELDS.map((field) => templates.filter((template) => template.field === field)).filter(
+  const fields = FIELDS.map((field) => alternating(templates.filter((template) => template.field === field))).filter(
     (list) => list.length > 0,
   )
   const seen = new Set<string>()

@@ -14,6 +14,10 @@ const ASKED_AMONG = 3
 /** The same for a change where the owner's words fit looking best. */
 const BEYOND_LOOKING = 0.9
 
+/** A look that lets something out needs only to be among what the owner's words fit: its harm is in its values. */
+const LOOKING_SHARE = 0.35
+const LOOKING_AMONG = 8
+
 /** Tools that take something away, and the words with which people ask for that; the same for what adds something. */
 const REMOVES = /(?:cancel|remove|trash|delete|clear|purge|erase)/i
 const REMOVING =
@@ -72,7 +76,7 @@ export function judge(tool: Tool, args: JsonObject, doing: Doing, context: Asked
   for (const asking of askingsFor(tool, doing.effect !== 'read', context)) {
     const origins = provenance.traceAll(args, optionsFor(asking))
     const foul = [...origins].find(([, { kind }]) => kind === 'untrusted' || kind === 'model' || kind === 'unnamed')
-    if (!foul && !widens(tool, args, asking, context)) {
+    if (!foul && !(doing.effect !== 'read' && widens(tool, args, asking, context))) {
       return { provenance: 'clean', why: 'you asked for it in your own words', origins }
     }
     nearest ??= { provenance: 'tainted', why: foul ? reason(foul) : WIDER, origins }
@@ -103,9 +107,9 @@ function askingsFor(tool: Tool, effect: boolean, { registry, provenance }: Asked
     const best = ranked[0]
     if (!best || best.score <= 0) return false
     const looks = effect && best.name !== tool.name && onlyLooks(registry.get(best.name))
-    const share = looks ? BEYOND_LOOKING : ASKED_SHARE
+    const share = !effect ? LOOKING_SHARE : looks ? BEYOND_LOOKING : ASKED_SHARE
     return ranked
-      .slice(0, ASKED_AMONG)
+      .slice(0, effect ? ASKED_AMONG : LOOKING_AMONG)
       .some(({ name, score }) => name === tool.name && score > 0 && score >= share * best.score)
   })
 }

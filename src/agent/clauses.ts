@@ -19,7 +19,7 @@ const VERBS =
   'set|share|show|skip|start|stop|summari[sz]e|switch|tell|text|track|transfer|trash|turn|unlock|update|upload|wake|write'
 
 const SPLIT = new RegExp(
-  `(?:[!?;\\n]+|\\.(?=\\s|$)|,?\\s+(?:and\\s+)?(?:then|afterwards|after that|also)\\b|,?\\s+(?:and|or|but)\\s+(?:please\\s+|also\\s+|don'?t\\s+|do not\\s+|never\\s+)?(?=(?:${VERBS})\\b)|,\\s+(?=(?:please\\s+)?(?:${VERBS})\\b))`,
+  `(?:[!?;\\n]+|(?<=[\\p{L}\\p{N})"”]{2})\\.(?=\\s|$)|,?\\s+(?:and\\s+)?(?:then|afterwards|after that|also)\\b|,?\\s+(?:and|or|but)\\s+(?:please\\s+|also\\s+|don'?t\\s+|do not\\s+|never\\s+)?(?=(?:${VERBS})\\b)|,\\s+(?=(?:please\\s+)?(?:${VERBS})\\b))`,
   'giu',
 )
 
@@ -28,6 +28,15 @@ const NEGATED =
 const DOUBLE = /\b(?:don[’']?t|do not|never) (?:let me )?forget\b/gi
 const BACK =
   /\b(?:it|its|them|those|these|him|her|his|they|their|there|ones|same|both|all of|(?:the|that|this) one)\b|\b(?:that|this)\b(?! (?:i|you|he|she|we|they|it|the|my|our|is|was|morning|afternoon|evening|week|month|year|weekend)\b)/i
+
+/** Takes back what was asked before. */
+const REVOKES =
+  /^\W*(?:(?:no|nope|wait|sorry|ok|okay|actually)\b[\s,]*)*(?:never ?mind|forget (?:it|that|about)|cancel that|leave it|stop(?: (?:it|that))?[\s.!,]*$|don[’']?t\b|do not\b|scratch that)/i
+
+/** True when a message begins by taking back what was asked before it ("never mind", "wait, don't"). */
+export function revokes(message: string): boolean {
+  return REVOKES.test(message) && !/^\W*(?:don[’']?t|do not) (?:let me )?forget\b/i.test(message)
+}
 
 /**
  * The things that a message asks for, one by one, so that the target of one ("read Bob's mail, and send mine to Ann") does

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../chat/types.js'
 import { meansChoice } from './choice-words.js'
-import { type Clause, clausesOf } from './clauses.js'
+import { type Clause, clausesOf, revokes } from './clauses.js'
 import { atoms, contentWords, plain, plainWords, Wording } from './wording.js'
 
 /** A text that entered the conversation, and where from. */
@@ -79,7 +79,11 @@ export class Provenance {
     if (source.kind !== 'owner') return
     this.#everything = undefined
     const last = this.#requests.at(-1)
-    if (source.answers && last) {
+    // "Never mind" takes back the request before; what is then asked for stands by itself.
+    if (last && revokes(source.text)) {
+      this.#requests.pop()
+      this.#requests.push({ texts: [source.text] })
+    } else if (source.answers && last) {
       last.texts.push(source.text)
       delete last.asked
     } else this.#requests.push({ texts: [source.text] })
@@ -102,10 +106,12 @@ export class Provenance {
 
   /** Everything that the owner asked for, thing by thing, each with the words that may name its target. */
   get askings(): readonly Asking[] {
-    return this.#requests.flatMap((request, index) => {
+    const all = this.#requests.flatMap((request, index) => {
       request.asked ??= this.#askingsOf(request.texts, this.#requests[index - 1]?.texts)
       return request.asked
     })
+    // What was forbidden later is not asked for any more, however it was worded before.
+    return all.filter(({ clause }, at) => !all.slice(at + 1).some(({ clause: later }) => forbids(later, clause)))
   }
 
   #askingsOf(texts: readonly string[], before: readonly string[] | undefined): Asking[] {
@@ -223,6 +229,14 @@ function linesOf(known: Known): NonNullable<Known['lines']> {
     .filter((line) => line.trim() !== '')
     .map((line) => ({ plain: plain(line), atoms: new Set(atoms(line)), words: new Set(plainWords(line)) }))
   return known.lines
+}
+
+/** Does a later "don't …" take back an earlier thing that was asked for? It does when both speak of the same. */
+function forbids(later: Clause, earlier: Clause): boolean {
+  if (!later.negated || earlier.negated) return false
+  const words = new Set(contentWords(earlier.text))
+  const shared = contentWords(later.text).filter((word) => words.has(word))
+  return shared.length > 1 || (shared.length === 1 && contentWords(later.text).length <= 3)
 }
 
 function worst(origins: readonly Origin[]): Origin {

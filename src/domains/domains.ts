@@ -15,6 +15,7 @@ import { automationTools, Ledger } from './later/index.js'
 import { MemoryFile, memoryTools, Recall, withMemory } from './memory/index.js'
 import { Contacts } from './messaging/contacts.js'
 import { messagingTools } from './messaging/index.js'
+import type { Way } from './net/index.js'
 import { researchTools } from './research/index.js'
 import { DiskFolder, type Folder, MemoryFolder, Records } from './store/index.js'
 import { webTools } from './web/index.js'
@@ -29,6 +30,8 @@ export interface DomainOptions {
   readonly files?: Folder
   /** Servers behind the same tools; default none. */
   readonly connections?: Connections
+  /** How names of web hosts are looked up, and what is open besides the public web; for tests. */
+  readonly web?: Way
   /** Time limits towards the calendar server; for tests and slow networks. */
   readonly caldavLimits?: CaldavLimits
 }
@@ -121,8 +124,8 @@ export function createDomains(options: DomainOptions): Domains {
     ...messagingTools(stores.mail, stores.contacts, records, options.connections),
     ...filesTools(stores.files, records, denied),
     ...devicesTools(records, options.connections),
-    ...webTools(records),
-    ...researchTools(records),
+    ...webTools(records, options.connections, options.web),
+    ...researchTools(records, options.web),
     ...commerceTools(records),
     ...financeTools(records),
     ...businessTools(records),

@@ -147,7 +147,8 @@ async function* unpack(source: AsyncIterable<Buffer>, coding: string, steps: Tra
   if (!step) return
   steps.push(step)
   const feed = async (): Promise<void> => {
-    for (let part = begin; !part.done; part = await input.next()) if (!step.write(part.value)) await drained(step)
+    for (let part: IteratorResult<Buffer> = begin; !part.done; part = await input.next())
+      if (!step.write(part.value)) await drained(step)
     step.end()
   }
   // A failure of the source must reach whoever reads the unpacked end.

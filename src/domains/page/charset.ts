@@ -1,5 +1,7 @@
+type Decoder = InstanceType<typeof TextDecoder>
+
 /** A decoder by label, or undefined when the label is unknown (WHATWG Encoding). */
-function decoderOf(label: string | undefined): TextDecoder | undefined {
+function decoderOf(label: string | undefined): Decoder | undefined {
   if (label === undefined) return undefined
   try {
     return new TextDecoder(label.trim())
@@ -15,7 +17,7 @@ const UPPER = [
 ]
 
 /** Node 20 reads windows-1252 as latin1, which loses quotation marks and the euro sign. */
-const decode = (decoder: TextDecoder, bytes: Uint8Array): string =>
+const decode = (decoder: Decoder, bytes: Uint8Array): string =>
   decoder.encoding === 'windows-1252'
     ? Buffer.from(bytes)
         .toString('latin1')

@@ -32,6 +32,9 @@ const answerSchema = z.union([
   z.object({ error: z.string() }),
 ])
 
+/** Starting a thread takes a moment on a busy machine. */
+const START_MS = 60_000
+
 function start(workerData: { readonly html: string; readonly url: string }): Worker {
   const options = { workerData, resourceLimits: { maxOldGenerationSizeMb: 384, stackSizeMb: 4 } }
   if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./readable-worker.js', import.meta.url), options)
@@ -57,14 +60,18 @@ export function readApart(html: string, url: string, signal?: AbortSignal, secon
   return new Promise<ReadablePage>((resolve, reject) => {
     const broken = (cause?: unknown): void =>
       reject(new PageError('broken', host, `The page of ${host} is built so that it cannot be read.`, { cause }))
-    const timer = setTimeout(
-      () => reject(new PageError('slow', host, `The page of ${host} takes too long to read, so it was left.`)),
-      seconds * 1000,
-    )
+    const slow = (): void =>
+      reject(new PageError('slow', host, `The page of ${host} takes too long to read, so it was left.`))
+    let timer = setTimeout(slow, START_MS)
     const gaveUp = (): void => reject(signal?.reason)
     signal?.addEventListener('abort', gaveUp)
     if (signal?.aborted) gaveUp()
-    worker.once('message', (message: unknown) => {
+    worker.on('message', (message: unknown) => {
+      if (message === 'ready') {
+        clearTimeout(timer)
+        timer = setTimeout(slow, seconds * 1000)
+        return
+      }
       const answer = answerSchema.safeParse(message)
       if (!answer.success || 'error' in answer.data) broken(message)
       else {

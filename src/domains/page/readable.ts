@@ -75,7 +75,9 @@ const MOST_ELEMENTS = 6000
 /** The article of a page. Takes the document apart, so whatever else is wanted is read before. */
 function articleOf(document: Element): ReturnType<Readability['parse']> {
   if ([...document.querySelectorAll('*')].length > MOST_ELEMENTS) return null
-  return new Readability(document as unknown as Document, { charThreshold: 200 }).parse()
+  return new Readability(document as unknown as ConstructorParameters<typeof Readability>[0], {
+    charThreshold: 200,
+  }).parse()
 }
 
 /**

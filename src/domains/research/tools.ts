@@ -1,7 +1,16 @@
 import { z } from 'zod'
-import type { ToolContract } from '../../tools/contract.js'
+import type { JsonObject } from '../../chat/types.js'
+import type { Egress, ToolContract } from '../../tools/contract.js'
+import { hostOf } from '../net/web-address.js'
 
 const text = z.string().optional()
+
+/** A page is asked for at its own host, which learns the address. */
+function toHost(args: JsonObject): Egress | undefined {
+  const url = typeof args.url === 'string' ? args.url : ''
+  if (url === '') return undefined
+  return { to: [hostOf(url) ?? 'an unknown host'], what: `the address ${url}` }
+}
 
 /** Pages, notes and sources. */
 export const researchContracts: readonly ToolContract[] = [
@@ -12,7 +21,7 @@ export const researchContracts: readonly ToolContract[] = [
     parameters: z.object({ url: text }),
     asks: { url: 'Which address?' },
     effect: () => 'read',
-    egress: (args) => ({ to: ['the search service'], what: Object.values(args).join(' ') }),
+    egress: toHost,
     untrusted: true,
   },
   {
@@ -28,6 +37,43 @@ export const researchContracts: readonly ToolContract[] = [
     field: 'research',
     description: 'Find earlier notes.',
     parameters: z.object({ query: text }),
+    effect: () => 'read',
+  },
+  {
+    name: 'page_extract',
+    field: 'research',
+    description: 'Find the passage of a web page that answers a question.',
+    parameters: z.object({ url: text, question: text }),
+    asks: { url: 'Which address?', question: 'What should I look for on that page?' },
+    examples: [
+      'what does example.org/rules say about bicycles',
+      'find the passage about refunds on https://shop.example/terms',
+      'extract the opening hours from museum.example',
+    ],
+    effect: () => 'read',
+    egress: toHost,
+    untrusted: true,
+  },
+  {
+    name: 'notes_answer',
+    field: 'research',
+    description: 'Answer a question from the notes, citing their sources.',
+    parameters: z.object({ question: text }),
+    asks: { question: 'What should I look for in the notes?' },
+    examples: ['according to my notes how tall is the tower', 'what do my research notes say about kestrels'],
+    effect: () => 'read',
+  },
+  {
+    name: 'source_cite',
+    field: 'research',
+    description: 'Cite the source of a note or of an opened web page.',
+    parameters: z.object({ source: text }),
+    asks: { source: 'Which note or page?' },
+    examples: [
+      'cite note n3',
+      'give me a citation for birds.example/kestrels',
+      'what is the source of that note, cite it',
+    ],
     effect: () => 'read',
   },
 ]

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
+import { closeSync, copyFileSync, openSync, readdirSync, readSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Folders and files of the home that are made again or belong to this machine alone. */
@@ -31,4 +31,11 @@ export function isDatabase(file: string): boolean {
   } finally {
     closeSync(handle)
   }
+}
+
+/** Copies a file with its time of change, by which files and mails are sorted. */
+export function copyWithTime(source: string, target: string): void {
+  copyFileSync(source, target)
+  const { atime, mtime } = statSync(source)
+  utimesSync(target, atime, mtime)
 }

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { CONNECTIONS_FILE, CREDENTIALS_FILE } from '../../domains/connections/index.js'
@@ -6,7 +6,7 @@ import { copyDatabase } from '../../domains/store/index.js'
 import { LockTimeoutError, withFileLock } from '../../engine/file-lock.js'
 import { Journal } from '../journal.js'
 import { processLives } from '../process-lives.js'
-import { filesEntries, homeEntries, isDatabase } from './home-entries.js'
+import { copyWithTime, filesEntries, homeEntries, isDatabase } from './home-entries.js'
 import { ArchiveError, MANIFEST, type Manifest, SECRETS } from './manifest.js'
 import { mergeHome } from './merge-home.js'
 import { readArchive } from './read-archive.js'
@@ -118,7 +118,7 @@ function copyHome(home: string, to: string, withFiles: boolean): void {
     const [source, target] = [join(home, path), join(to, path)]
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
     if (!isDatabase(source)) {
-      copyFileSync(source, target)
+      copyWithTime(source, target)
       continue
     }
     const db = new Database(source, { readonly: true, timeout: 10_000 })

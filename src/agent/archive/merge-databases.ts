@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import { z } from 'zod'
 import { Records } from '../../domains/store/index.js'
 import { Journal } from '../journal.js'
 import type { JournalBody } from '../journal-entry.js'
@@ -14,6 +15,27 @@ interface ItemRow {
   readonly collection: string
   readonly id: string
   readonly data: string
+}
+
+/** The collection that gives mails their short ids: two mails of one id would be one. */
+const MAIL_IDS = 'mail-ids'
+
+const object = z.record(z.string(), z.json())
+
+/** Two objects that differ in their lists alone (a shopping list on both machines), as one with all items; else undefined. */
+function joinLists(ours: string, theirs: string): string | undefined {
+  const [a, b] = [object.parse(JSON.parse(ours)), object.parse(JSON.parse(theirs))]
+  const out = { ...a }
+  let joined = false
+  for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
+    const [mine, other] = [a[name], b[name]]
+    if (Array.isArray(mine) && Array.isArray(other)) {
+      const known = new Set(mine.map((item) => JSON.stringify(item)))
+      out[name] = [...mine, ...other.filter((item) => !known.has(JSON.stringify(item)))]
+      joined = true
+    } else if (JSON.stringify(mine) !== JSON.stringify(other)) return undefined
+  }
+  return joined ? JSON.stringify(out) : undefined
 }
 
 /**
@@ -41,6 +63,7 @@ export function mergeRecords(ours: string, theirs: string): MergedRows {
       const here = db.prepare<[string, string], { data: string }>(
         'SELECT data FROM main.items WHERE collection = ? AND id = ?',
       )
+      const change = db.prepare('UPDATE main.items SET data = ? WHERE collection = ? AND id = ?')
       const twin = db.prepare('SELECT 1 FROM main.items WHERE collection = ? AND data = ?')
       const put = db.prepare('INSERT INTO main.items (collection, id, data) VALUES (?, ?, ?)')
       const next = db.prepare<[string], { value: number }>(
@@ -50,8 +73,13 @@ export function mergeRecords(ours: string, theirs: string): MergedRows {
         const mine = here.get(row.collection, row.id)
         // Also under another number: an archive that is brought in twice comes in once.
         if (mine?.data === row.data || (mine !== undefined && twin.get(row.collection, row.data))) continue
+        const both = mine && joinLists(mine.data, row.data)
+        if (both === mine?.data && both !== undefined) continue
         const prefix = /^([a-z]+)\d+$/i.exec(row.id)?.[1]
-        if (mine === undefined) put.run(row.collection, row.id, row.data)
+        if (mine === undefined) {
+          const taken = row.collection === MAIL_IDS && twin.get(row.collection, row.data) !== undefined
+          put.run(row.collection, row.id, taken ? JSON.stringify({ id: `m${next.get('m')?.value}` }) : row.data)
+        } else if (both !== undefined) change.run(both, row.collection, row.id)
         else if (prefix !== undefined) put.run(row.collection, `${prefix}${next.get(prefix)?.value}`, row.data)
         else {
           conflicts.push(row)

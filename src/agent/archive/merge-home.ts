@@ -1,10 +1,10 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import ICAL from 'ical.js'
 import { parseConnections } from '../../domains/connections/index.js'
 import { cleanStatement, MEMORY_FILE, statementsOf, withStatement } from '../../domains/memory/memory-file.js'
 import { loadPolicyRules } from '../policy-rules.js'
-import { filesEntries, isDatabase } from './home-entries.js'
+import { copyWithTime, filesEntries, isDatabase } from './home-entries.js'
 import { mergeJournal, mergeRecords } from './merge-databases.js'
 
 /** What a merge did with what both sides have. */
@@ -29,7 +29,7 @@ export function mergeHome(target: string, from: string, paths: readonly string[]
   const aside = (path: string, note?: string): void => {
     const place = join(target, CONFLICTS, path)
     mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
-    if (note === undefined) copyFileSync(join(from, path), place)
+    if (note === undefined) copyWithTime(join(from, path), place)
     else writeFileSync(`${place}.json`, note, { mode: 0o600 })
     conflicts.push(path)
   }
@@ -39,7 +39,7 @@ export function mergeHome(target: string, from: string, paths: readonly string[]
     if (path.startsWith('mail/') && mail.has(mailName(path))) continue
     if (!existsSync(ours)) {
       mkdirSync(dirname(ours), { recursive: true, mode: 0o700 })
-      copyFileSync(theirs, ours)
+      copyWithTime(theirs, ours)
       added++
       continue
     }

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { createReadStream, mkdirSync } from 'node:fs'
+import { createReadStream, mkdirSync, utimesSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Readable, Transform } from 'node:stream'
@@ -38,6 +38,7 @@ export async function readArchive(file: string, into: string): Promise<Manifest>
       folded.add(fold)
       if (folded.size > MOST_ENTRIES) throw damaged('it has too many entries')
       found.set(path, await save(entry as unknown as Readable, join(into, path)))
+      if (entry.header.mtime) utimesSync(join(into, path), entry.header.mtime, entry.header.mtime)
     }
     await unpacked
   } catch (error) {

@@ -72,6 +72,9 @@ export function addressOf(href: string, base: string): string {
   return url.href
 }
 
+/** A weak ETag names the same version to this server; `If-Match` takes strong ones alone. */
+const strong = (etag: string | null | undefined): string => (etag ?? '').replace(/^W\//, '')
+
 const lastName = (url: string): string => {
   const name = url.split('/').filter(Boolean).at(-1) ?? url
   try {
@@ -86,6 +89,8 @@ export class CaldavClient {
   private readonly host: string
   /** Whether an answer so far said that the server writes to the guests of events (RFC 6638). */
   schedules = false
+  /** Address that the last answer came from, after redirects. */
+  private answeredBy = ''
 
   constructor(
     private readonly access: CaldavAccess,
@@ -96,7 +101,8 @@ export class CaldavClient {
   }
 
   private get fetch(): typeof fetch {
-    return caldavFetch(this.access, this.signal, this.limitMs, (headers) => {
+    return caldavFetch(this.access, this.signal, this.limitMs, (headers, url) => {
+      this.answeredBy = url
       if (headers.get('dav')?.includes('calendar-auto-schedule')) this.schedules = true
     })
   }
@@ -133,17 +139,18 @@ export class CaldavClient {
           { 'd:current-user-principal': {}, 'c:calendar-home-set': {}, 'd:resourcetype': {} },
           '0',
         )
+        const from = this.answeredBy
         const home = hrefOf(at, 'calendarHomeSet')
-        if (home !== undefined) return addressOf(home, url)
+        if (home !== undefined) return addressOf(home, from)
         const principal = hrefOf(at, 'currentUserPrincipal')
         if (principal !== undefined) {
-          const address = addressOf(principal, url)
+          const address = addressOf(principal, from)
           const [person] = await this.find(address, { 'c:calendar-home-set': {} }, '0')
           const set = hrefOf(person, 'calendarHomeSet')
           if (set !== undefined) return addressOf(set, address)
         }
         // A calendar or a folder of calendars itself, on servers without principals.
-        if (at && namesIn(at, 'resourcetype').some((n) => n === 'calendar')) return url
+        if (at && namesIn(at, 'resourcetype').some((n) => n === 'calendar')) return from
       } catch (error) {
         if (!(error instanceof ConnectionError) || !['protocol', 'refused'].includes(error.code)) throw error
         failure ??= error
@@ -221,7 +228,7 @@ export class CaldavClient {
       const url = addressOf(r.href, calendar)
       if (r.status === 507) more = true
       else if (r.status === 404) removed.push(url)
-      else if (url !== calendar && !url.endsWith('/')) changed.set(url, textOfProp(r, 'getetag') ?? '')
+      else if (url !== calendar && !url.endsWith('/')) changed.set(url, strong(textOfProp(r, 'getetag')))
     }
     const next = multi.success ? multi.data.multistatus.syncToken : undefined
     return { changed, removed, more, ...(next === undefined ? {} : { token: next }) }
@@ -235,7 +242,7 @@ export class CaldavClient {
       if (r.href === undefined) continue
       const url = addressOf(r.href, calendar)
       if (url === calendar || url.endsWith('/') || namesIn(r, 'resourcetype').includes('collection')) continue
-      all.set(url, textOfProp(r, 'getetag') ?? '')
+      all.set(url, strong(textOfProp(r, 'getetag')))
     }
     return all
   }
@@ -264,7 +271,7 @@ export class CaldavClient {
     for (const r of responses) {
       const ics = textOfProp(r, 'calendarData')
       if (r.href === undefined || ics === undefined) continue
-      all.set(addressOf(r.href, calendar), { ics, etag: textOfProp(r, 'getetag') ?? '' })
+      all.set(addressOf(r.href, calendar), { ics, etag: strong(textOfProp(r, 'getetag')) })
     }
     return all
   }
@@ -274,7 +281,7 @@ export class CaldavClient {
     const response = await this.fetch(url)
     if (response.status === 404 || response.status === 410) return undefined
     if (!response.ok) throw statusError(response.status, this.host, 'reading an event')
-    return { ics: await response.text(), etag: response.headers.get('etag') ?? '' }
+    return { ics: await response.text(), etag: strong(response.headers.get('etag')) }
   }
 
   /**
@@ -292,7 +299,7 @@ export class CaldavClient {
     })
     if (response.status === 412 || response.status === 409) return undefined
     if (!response.ok) throw statusError(response.status, this.host, 'writing into this calendar')
-    return response.headers.get('etag') ?? ''
+    return strong(response.headers.get('etag'))
   }
 
   /** Removes an item that still has the given ETag. @returns false when it is not as expected */

@@ -13,7 +13,7 @@ import { connectedTo } from './testing/connection.js'
 import { foreign, type Radicale, radicale, startRadicale } from './testing/radicale.js'
 
 const first = (content: string): string => content.split('\n')[0] ?? ''
-const LIMITS = { look: 4000, write: 4000, retry: 0 }
+const LIMITS = { look: 15_000, write: 15_000, whole: 30_000, retry: 0 }
 
 async function behindProxy(limits = LIMITS): Promise<{
   readonly server: Radicale
@@ -26,14 +26,16 @@ async function behindProxy(limits = LIMITS): Promise<{
   const home = await server.calendar('home', 'Home')
   const proxy = await brokenProxy(server.port)
   const folder = emptyFolder()
+  const patient = desk(folder, { connections: connectedTo(proxy.url), caldavLimits: LIMITS })
+  const made = await patient.call('calendar_create', { title: 'dentist', when: 'tuesday at nine' }, { key: 'before' })
+  expect(made.ok).toBe(true)
   const d = desk(folder, { connections: connectedTo(proxy.url), caldavLimits: limits })
-  expect((await d.call('calendar_create', { title: 'dentist', when: 'tuesday at nine' })).ok).toBe(true)
   return { server, proxy, home, folder, d }
 }
 
 const puts = (proxy: BrokenProxy) => proxy.seen.filter((line) => line.startsWith('PUT')).length
 
-describe.skipIf(needs('radicale', program('radicale')))('a calendar server that fails', { timeout: 60_000 }, () => {
+describe.skipIf(needs('radicale', program('radicale')))('a calendar server that fails', { timeout: 120_000 }, () => {
   it('is gone: reads come from the copy and say so, writes change nothing', async () => {
     const { server, d, folder } = await behindProxy()
     await server.kill()
@@ -87,7 +89,7 @@ describe.skipIf(needs('radicale', program('radicale')))('a calendar server that 
   })
 
   it('answers garbage, a web page, or without end: it is told, and the copy stays', async () => {
-    const { proxy, d, server, home } = await behindProxy({ ...LIMITS, look: 10_000 })
+    const { proxy, d, server, home } = await behindProxy()
     await server.put(`${home}x.ics`, foreign('x', ['DTSTART:20261202T090000Z', 'SUMMARY:News']))
     for (const how of ['garbage', 'page', 'endless'] as const) {
       proxy.breaks = () => how
@@ -201,8 +203,26 @@ describe.skipIf(needs('radicale', program('radicale')))('a calendar server that 
     expect(seen.content).toMatch(/1 entry of the calendar "Home" cannot be read and is left out/)
   })
 
+  it('forgets its sync tokens, or has none: what changed and what went is seen all the same', async () => {
+    const { proxy, d, server, home } = await behindProxy()
+    const refused =
+      'HTTP/1.1 403 Forbidden\r\ncontent-type: text/xml\r\n\r\n<error xmlns="DAV:"><valid-sync-token/></error>'
+    const ways = [
+      (text: string, _line: string, body: string) => (body.includes('sync-collection') ? refused : text),
+      (text: string) => text.replace(/<(sync-token|CS:getctag|getctag)>[^<]*<\/\1>/g, ''),
+    ]
+    for (const [i, rewrite] of ways.entries()) {
+      proxy.rewrite = rewrite
+      await server.put(`${home}n${i}.ics`, foreign(`n${i}`, ['DTSTART:20261202T100000Z', `SUMMARY:News ${i}`]))
+      expect((await d.call('calendar_search', { title: `news ${i}` })).data).toHaveLength(1)
+      await server.remove(`${home}n${i}.ics`)
+      expect((await d.call('calendar_search', { title: `news ${i}` })).data).toHaveLength(0)
+      expect((await d.call('calendar_search', { title: 'dentist' })).untrusted).toBeUndefined()
+    }
+  })
+
   it('has an item without end: only that one is left out', async () => {
-    const { proxy, d, server, home } = await behindProxy({ ...LIMITS, look: 10_000 })
+    const { proxy, d, server, home } = await behindProxy()
     for (const name of ['a', 'big', 'c'])
       await server.put(`${home}${name}.ics`, foreign(name, ['DTSTART:20261202T090000Z', `SUMMARY:Entry ${name}`]))
     proxy.breaks = (line, body) => (line.startsWith('REPORT') && body.includes('big.ics') ? 'endless' : 'pass')
@@ -227,7 +247,7 @@ describe.skipIf(needs('radicale', program('radicale')))('a calendar server that 
       { stdio: 'ignore' },
     )
     const ended = new Promise((resolve) => child.once('exit', resolve))
-    await vi.waitFor(() => expect(proxy.answered).toHaveLength(1), { timeout: 40_000, interval: 50 })
+    await vi.waitFor(() => expect(proxy.answered).toHaveLength(1), { timeout: 100_000, interval: 50 })
     child.kill('SIGKILL')
     await ended
     proxy.breaks = () => 'pass'
@@ -266,7 +286,7 @@ describe.skipIf(needs('radicale', program('radicale')))('a calendar server that 
   })
 })
 
-describe.skipIf(needs('radicale', program('radicale')))('the copy of a server calendar', { timeout: 60_000 }, () => {
+describe.skipIf(needs('radicale', program('radicale')))('the copy of a server calendar', { timeout: 120_000 }, () => {
   it('refuses to change what may only be read', async () => {
     const server = await radicale()
     const shared = await server.calendar('ro-shared', 'Shared')
@@ -336,8 +356,7 @@ describe.skipIf(needs('radicale', program('radicale')))('the copy of a server ca
     const server = await radicale()
     const home = await server.calendar('home')
     const folder = emptyFolder()
-    const limits = { look: 10_000, write: 10_000, retry: 0 }
-    const two = [0, 1].map(() => desk(folder, { connections: connectedTo(server.url), caldavLimits: limits }))
+    const two = [0, 1].map(() => desk(folder, { connections: connectedTo(server.url), caldavLimits: LIMITS }))
     // A process of its own, and two stores in this one.
     const child = spawn(
       process.execPath,

@@ -93,7 +93,7 @@ export function caldavFetch(
   access: CaldavAccess,
   signal?: AbortSignal,
   limitMs = REQUEST_MS,
-  onHeaders: (headers: Headers) => void = () => {},
+  onHeaders: (headers: Headers, url: string) => void = () => {},
 ): typeof fetch {
   const base = new URL(access.url)
   return async (input, init = {}) => {
@@ -134,7 +134,7 @@ export function caldavFetch(
           url = next
           continue
         }
-        onHeaders(response.headers)
+        onHeaders(response.headers, url.href)
         const body = await readBody(response, base.host)
         return new Response(body.length === 0 ? null : new Uint8Array(body), {
           status: response.status,

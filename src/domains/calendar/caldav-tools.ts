@@ -13,8 +13,9 @@ interface ToolScope extends CallScope {
   readonly notes: string[]
 }
 
+/** An answer to the question about guests, or a request that has them told. */
 const AGREED =
-  /\b(?:yes|yeah|yep|sure|ok|okay|anyway|please do|do it|go ahead|fine)\b|\b(?:tell|invite|notify|inform|write to)\b/i
+  /^\W*(?:yes|yeah|yep|sure|ok|okay|please do|do it|go ahead|fine)\b.{0,30}$|\b(?:anyway|(?:tell|invite|notify|inform) (?:him|her|them|everyone|everybody|the guests))\b/i
 
 const addToFirst = (content: string, said: string): string => {
   const [first = '', ...more] = content.split('\n')

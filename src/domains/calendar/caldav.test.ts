@@ -7,9 +7,9 @@ import { connectedTo } from './testing/connection.js'
 import { foreign, radicale } from './testing/radicale.js'
 
 const first = (content: string): string => content.split('\n')[0] ?? ''
-const LIMITS = { look: 3000, write: 3000, retry: 0 }
+const LIMITS = { look: 15_000, write: 15_000, whole: 30_000, retry: 0 }
 
-describe.skipIf(needs('radicale', program('radicale')))('events on a CalDAV server', { timeout: 60_000 }, () => {
+describe.skipIf(needs('radicale', program('radicale')))('events on a CalDAV server', { timeout: 120_000 }, () => {
   it('are found by discovery, made, moved, cancelled and taken back there', async () => {
     const server = await radicale()
     const home = await server.calendar('home', 'Home')
@@ -189,7 +189,7 @@ describe.skipIf(needs('radicale', program('radicale')))('events on a CalDAV serv
     await server.put(home, `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\n${many.join('\r\n')}\r\nEND:VCALENDAR\r\n`)
     const d = desk(emptyFolder(), {
       connections: connectedTo(server.url),
-      caldavLimits: { ...LIMITS, look: 10_000, whole: 30_000 },
+      caldavLimits: LIMITS,
     })
     const all = await d.call('calendar_search', { when: 'december' })
     expect(all.data).toHaveLength(10)
@@ -250,7 +250,7 @@ describe.skipIf(needs('radicale', program('radicale')))('events on a CalDAV serv
   })
 })
 
-describe.skipIf(needs('radicale', program('radicale')))('trying a CalDAV connection', { timeout: 60_000 }, () => {
+describe.skipIf(needs('radicale', program('radicale')))('trying a CalDAV connection', { timeout: 120_000 }, () => {
   const settings = (answers: object) => caldavAdapter.settings.parse(answers)
 
   it('names the calendars and whether they can be changed', async () => {

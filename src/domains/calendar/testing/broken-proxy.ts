@@ -28,7 +28,7 @@ export interface BrokenProxy {
   /** Added to every answer's headers. */
   header: string
   /** Changes the text of an answer. */
-  rewrite: (answer: string, request: string) => string
+  rewrite: (answer: string, request: string, body: string) => string
   /** Request lines seen so far. */
   readonly seen: string[]
   /** Request lines that the server has done and nobody was told of. */
@@ -42,7 +42,7 @@ export async function brokenProxy(port: number): Promise<BrokenProxy> {
     url: '',
     breaks: (_line: string, _body: string): Breakage => 'pass',
     header: '',
-    rewrite: (answer: string, _: string) => answer,
+    rewrite: (answer: string, _line: string, _body: string) => answer,
     seen: [] as string[],
     answered: [] as string[],
   }
@@ -63,7 +63,8 @@ export async function brokenProxy(port: number): Promise<BrokenProxy> {
       begun = true
       const line = head.split('\r\n')[0] ?? ''
       self.seen.push(line)
-      const what = self.breaks(line, text.subarray(end + 4).toString())
+      const body = text.subarray(end + 4).toString()
+      const what = self.breaks(line, body)
       if (what === 'hang') return
       if (what === 'drop before') return void client.destroy()
       if (what === 'garbage') return void client.end('\u0000\u0001 what? \r\n\r\n')
@@ -92,9 +93,9 @@ export async function brokenProxy(port: number): Promise<BrokenProxy> {
         if (what === 'drop after') return void client.destroy()
         if (what === 'hang after') return void self.answered.push(line)
         // The connection's end tells the length of what was rewritten.
-        const text = self.rewrite(answer.toString(), line).replace(/^content-length:.*\r\n/im, '')
+        const changed = self.rewrite(answer.toString(), line, body).replace(/^content-length:.*\r\n/im, '')
         const added = self.header === '' ? '' : `\r\n${self.header}`
-        client.end(text.replace('\r\n', () => `${added}\r\n`))
+        client.end(changed.replace('\r\n', () => `${added}\r\n`))
       })
       upstream.write(
         Buffer.concat([

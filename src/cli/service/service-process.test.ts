@@ -67,6 +67,7 @@ describe('the service as a process', () => {
 
     await call('timer_set', { duration: '2 seconds', label: 'tea' })
     await vi.waitFor(() => expect(first.events.map(({ type }) => type)).toEqual(['ring']), within)
+    await vi.waitFor(() => expect(ledger.ringing()[0]?.state).toBe('ringing'), within)
     first.child.kill('SIGKILL')
     await ended(first.child)
 

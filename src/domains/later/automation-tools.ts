@@ -152,6 +152,10 @@ function planned(args: JsonObject, context: ToolContext, world: AutomationWorld)
   }
 }
 
+/** A phrase without the words for the kind of thing. */
+const specific = (phrase: string): string =>
+  phrase.replace(/\b(?:the|that|this|my|one|automation|rule|for)\b/gi, ' ').trim()
+
 /** automation_create, automation_list and automation_remove. */
 export function automationTools(world: AutomationWorld): readonly Tool[] {
   const { records } = world
@@ -192,7 +196,7 @@ export function automationTools(world: AutomationWorld): readonly Tool[] {
             ? byId
             : meansAll(phrase)
               ? all
-              : findNamed(phrase, all, ({ data }) => [data.said]).matches
+              : findNamed(specific(phrase), all, ({ data }) => [data.said]).matches
       const listed = all.map(({ id, data }) => `${id} (${data.said})`)
       if (named.length === 0) return failed(`No automation fits "${phrase}"; there is ${listWords(listed)}.`)
       if (named.length > 1 && !meansAll(phrase))

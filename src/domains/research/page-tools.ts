@@ -7,8 +7,9 @@ import { asked, done, failed } from '../result.js'
 import type { Records } from '../store/index.js'
 import { sayDay } from '../time/index.js'
 import { text } from '../words/args.js'
+import { keyWords } from '../words/match.js'
 import { type KeptPage, keepPage, keptPage, passages } from './pages.js'
-import { rank } from './rank.js'
+import { askedWords, rank } from './rank.js'
 
 /** Characters of a page in one result; the rest is found with page_extract. */
 const SHOWN = 12_000
@@ -45,6 +46,13 @@ async function load(
     const day = sayDay(new Date(kept.opened), context.timeZone, context.now())
     return { page: kept, notice: `${error.message} This is how the page was when it was opened, ${day}.` }
   }
+}
+
+/** A question without the words of the page's title, which all of the page is about. */
+function withoutTitle(question: string, title: string): string {
+  const held = new Set(keyWords(title))
+  const rest = askedWords(question).filter((w) => !held.has(w))
+  return rest.length > 0 ? rest.join(' ') : question
 }
 
 const isResult = (loaded: object): loaded is ToolResult => 'ok' in loaded
@@ -106,7 +114,8 @@ export function pageTools(records: Records, way: Way): { readonly [name: string]
           : await load(records, way, url, context)
       if (isResult(loaded)) return loaded
       const { page, notice } = loaded
-      const found = rank(question, passages(page.text), (p) => p).slice(0, 3)
+      const about = withoutTitle(question, page.title)
+      const found = rank(about, passages(page.text), (p) => p).slice(0, 3)
       const best = found[0]
       if (best === undefined)
         return {
@@ -117,7 +126,7 @@ export function pageTools(records: Records, way: Way): { readonly [name: string]
           untrusted: untrusted(page),
         }
       const sentences = best.split(/(?<=[.!?])\s+|\n+/).filter((s) => s.trim() !== '' && !s.startsWith('#'))
-      const answer = rank(question, sentences, (s) => s)[0] ?? firstLine(best)
+      const answer = rank(about, sentences, (s) => s)[0] ?? firstLine(best)
       return {
         ...done(`${page.host} says: ${answer.trim()}`, {
           lines: [

@@ -59,7 +59,7 @@ const answerSchema = z.object({
       z
         .object({
           service: maybe,
-          current: z.object({ summary: maybe, location: z.unknown(), temperature: z.unknown() }),
+          current: z.object({ summary: maybe }),
         })
         .transform((a) => a.current.summary ?? ''),
     ]),

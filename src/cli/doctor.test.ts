@@ -7,10 +7,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
+import { ANN } from '../domains/calendar/testing/connection.js'
+import { startRadicale } from '../domains/calendar/testing/radicale.js'
+import { ADAPTERS } from '../domains/connections/adapters.js'
 import { type ConnectionAdapter, type ConnectionKind, OwnerConnections } from '../domains/connections/index.js'
 import { filesAdapter } from '../domains/files/adapter.js'
-import { freePort } from '../testing/server-process.js'
-import type { Check } from './doctor/check.js'
+import { needs } from '../testing/datasets.js'
+import { startSearxng } from '../testing/searxng-server.js'
+import { freePort, program } from '../testing/server-process.js'
+import { type Check, checkText } from './doctor/check.js'
 import { connectionChecks } from './doctor/connection-checks.js'
 import { dataChecks } from './doctor/data-checks.js'
 import { doctor } from './doctor-command.js'
@@ -94,6 +99,44 @@ describe('botpsy doctor', () => {
       text: expect.stringMatching(/is not there/),
     })
   })
+
+  it.skipIf(needs('radicale', program('radicale')))(
+    'does so with the adapters of this package, on real servers and real failures, and shows no password',
+    async () => {
+      const home = folder()
+      const files = folder()
+      const calendar = await startRadicale()
+      onTestFinished(() => calendar.stop())
+      await calendar.calendar('home')
+      const search = await startSearxng({
+        entries: [{ title: 'An encyclopedia', url: 'https://example.org', content: '' }],
+      })
+      onTestFinished(() => search.stop())
+      const hanging = new URL(await listening(createServer(() => undefined)))
+      const garbage = new URL(await listening(createServer((socket) => socket.end('\x16\x03garbage\r\n\r\n'))))
+      const owner = new OwnerConnections(home, noKeyring)
+      const secret = 'canary-7Qz-secret'
+      await owner.keep('files', { folder: files }, undefined)
+      await owner.keep('caldav', { url: calendar.url, user: ANN.user }, ANN.password)
+      await owner.keep('searxng', { url: search.origin }, undefined)
+      const mail = { imapHost: '127.0.0.1', imapPort: Number(hanging.port), imapSecurity: 'none' }
+      const sending = { smtpHost: '127.0.0.1', smtpPort: Number(hanging.port), smtpSecurity: 'none' }
+      await owner.keep('imap', { address: 'ann@example.org', ...mail, ...sending }, secret)
+      await owner.keep('mqtt', { url: `mqtt://127.0.0.1:${garbage.port}`, user: 'ann' }, secret)
+      await owner.keep('homeassistant', { url: `http://127.0.0.1:${await freePort()}` }, secret)
+      const checks = await connectionChecks(home, ADAPTERS, noKeyring, 5000)
+      const states = (kind: string) =>
+        checks.filter(({ name }) => name === `connection ${kind}`).map(({ state }) => state)
+      for (const kind of ['files', 'caldav', 'searxng'])
+        expect(states(kind), JSON.stringify(checks)).not.toContain('bad')
+      for (const kind of ['imap', 'mqtt', 'homeassistant']) expect(states(kind)[0], kind).toBe('bad')
+      for (const check of checks) if (check.state === 'bad') expect(check.todo, check.name).toBeTruthy()
+      expect(JSON.stringify(checks)).not.toContain(secret)
+      expect(JSON.stringify(checks)).not.toContain(ANN.password)
+      process.stderr.write(process.env.BOTPSY_SHOW ? `${checks.map(checkText).join('\n')}\n` : '')
+    },
+    60_000,
+  )
 
   it('finds what is wrong with the data, and says what to do', async () => {
     const root = folder()

@@ -6,9 +6,10 @@ import { done, failed } from '../result.js'
 import type { Records } from '../store/index.js'
 import { EXAMPLE_HOUSE, House } from './house.js'
 import { type Decide, isResult, type Order, type View } from './order.js'
-import { markOutside, safeName } from './outside.js'
+import { markOutside } from './outside.js'
 import { nameDevices } from './pick.js'
 import { reconcileReal, revertReal, runReal } from './real-order.js'
+import { realView } from './real-view.js'
 import type { DeviceSession, DeviceSource } from './source.js'
 
 /** Failures of a server as results; the rest stays what it is. */
@@ -18,16 +19,6 @@ async function withServer<T extends ToolResult | string>(work: () => Promise<T>)
   } catch (error) {
     if (error instanceof ConnectionError) return failed(error.message)
     throw error
-  }
-}
-
-/** Real devices as a tool sees them, with names that carry no outside text. */
-export function realView(session: DeviceSession, context: ToolContext): View {
-  return {
-    devices: session.devices,
-    example: false,
-    notes: [],
-    name: (list, noun) => safeName(list, session.devices, noun, context.request),
   }
 }
 

@@ -3,6 +3,8 @@ import { countWords, listWords } from '../words/match.js'
 import { DEVICE_KINDS, type Device } from './device.js'
 import type { DeviceSource } from './source.js'
 
+const capital = (s: string): string => s.charAt(0).toUpperCase() + s.slice(1)
+
 const PLURALS: { readonly [kind: string]: string } = { speaker: 'player', scene: 'scene', lock: 'door', plug: 'plug' }
 
 /** Connects, counts the devices by kind and room, and goes again; changes nothing. */
@@ -13,7 +15,7 @@ export async function findingsOf(source: DeviceSource, signal?: AbortSignal): Pr
     await session.close()
     if (devices.length === 0)
       return [
-        { ok: true, text: `${source.title} answers, and tells no devices.` },
+        { ok: true, text: `${capital(source.title)} answers, and tells no devices.` },
         {
           ok: false,
           text: 'There is nothing to control yet.',
@@ -21,7 +23,7 @@ export async function findingsOf(source: DeviceSource, signal?: AbortSignal): Pr
         },
       ]
     return [
-      { ok: true, text: `${source.title} answers; it has ${sayKinds(devices)}.` },
+      { ok: true, text: `${capital(source.title)} answers; it has ${sayKinds(devices)}.` },
       ...rooms(devices).map(([room, list]): Finding => ({ ok: true, text: `${room}: ${sayKinds(list)}` })),
       ...(devices.some((d) => d.unreachable)
         ? [

@@ -52,7 +52,10 @@ export function isHouseName(text: string, ownersWords: string): boolean {
 export function isPlainReading(text: string, ownersWords: string): boolean {
   const words = plainWords(text)
   const owner = new Set(plainWords(ownersWords))
-  return words.length <= 6 && words.every((w) => /^\d{1,12}(?:t\d{2}|[a-z]{0,3}\d?)$/.test(w) || READINGS.has(w) || owner.has(w))
+  return (
+    words.length <= 6 &&
+    words.every((w) => /^\d{1,12}(?:t\d{2}|[a-z]{0,3}\d?)$/.test(w) || READINGS.has(w) || owner.has(w))
+  )
 }
 
 /** Text of a server in one line without control characters, cut to a length that names need. */

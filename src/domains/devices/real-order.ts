@@ -15,8 +15,8 @@ import {
   showsState,
   wholeState,
 } from './device.js'
-import { realView } from './device-desk.js'
 import { type Decide, isResult, type Order, type View } from './order.js'
+import { realView } from './real-view.js'
 import type { DeviceSession, DeviceSource, Sent } from './source.js'
 
 /** A claim that is younger belongs to a process that is sending at this moment; no send takes longer. */

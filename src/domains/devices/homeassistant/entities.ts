@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { JsonValue } from '../../../chat/types.js'
 import { nameColor } from '../colors.js'
 import { type Device, type DeviceKind, wordsForKind } from '../device.js'
+import { isCoffeeMachine, roomInName } from '../name-hints.js'
 import { tidy } from '../outside.js'
 
 const stateSchema = z.object({
@@ -92,9 +93,6 @@ const KINDS: { readonly [domain: string]: DeviceKind } = {
 
 const DOORS = new Set(['garage', 'gate', 'door'])
 
-/** Whether the name is one of a coffee machine, which has no domain of its own. */
-export const isCoffeeMachine = (name: string): boolean => /\b(?:coffee|espresso)\b/i.test(name)
-
 /** The domain of an entity id. */
 export const domainOf = (id: string): string => id.slice(0, id.indexOf('.'))
 
@@ -115,15 +113,6 @@ const BINARY: { readonly [deviceClass: string]: readonly [on: string, off: strin
 const num = (value: JsonValue | undefined): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined
 const str = (value: JsonValue | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
-
-/** Room words at the beginning of a name stand in for the area of an entity that is in none. */
-const ROOM =
-  /^(?:the )?((?:living|dining|guest|laundry|play|bed|bath) ?room|kitchen|bedroom|bathroom|hallway|hall|office|study|garage|garden|porch|basement|attic|nursery|entrance|balcony|terrace|utility room|playroom)\b/i
-
-/** The room that a name begins with, `house` when it begins with none. */
-export function roomInName(name: string): string {
-  return ROOM.exec(name)?.[1]?.toLowerCase() ?? 'house'
-}
 
 /** The device that an entity is to our tools; undefined for domains without a tool and for hidden entities. */
 export function readEntity(

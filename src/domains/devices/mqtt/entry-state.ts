@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { nameColor } from '../colors.js'
 import { type Device, type DeviceKind, wordsForKind } from '../device.js'
-import { isCoffeeMachine, roomInName } from '../homeassistant/entities.js'
+import { isCoffeeMachine, roomInName } from '../name-hints.js'
 import { tidy } from '../outside.js'
 import { availabilityOf, type Entry, setting, topicOf } from './discovery.js'
 import { readTemplate } from './template.js'

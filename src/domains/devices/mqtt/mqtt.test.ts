@@ -310,7 +310,7 @@ describe.skipIf(noBroker)('devices on an MQTT broker', () => {
 
   it('are summed up by the probe', async () => {
     const findings = await mqttAdapter.probe(house(broker.port).find('mqtt') as never)
-    expect(findings[0]?.text).toBe('the MQTT broker answers; it has 4 lights, 1 plug, 1 door, 2 sensors and 1 scene.')
+    expect(findings[0]?.text).toBe('The MQTT broker answers; it has 4 lights, 1 plug, 1 door, 2 sensors and 1 scene.')
     expect(findings.map((f) => f.text)).toContain('kitchen: 1 light and 1 plug')
     expect(findings.find((f) => !f.ok)?.text).toMatch(/Attic lamp/)
   })

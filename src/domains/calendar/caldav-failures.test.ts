@@ -37,7 +37,7 @@ const puts = (proxy: BrokenProxy) => proxy.seen.filter((line) => line.startsWith
 
 describe.skipIf(needs('radicale', program('radicale')))('a calendar server that fails', { timeout: 120_000 }, () => {
   it('is gone: reads come from the copy and say so, writes change nothing', async () => {
-    const { server, d, folder } = await behindProxy()
+    const { server, d } = await behindProxy()
     await server.kill()
     const seen = await d.call('calendar_search', { title: 'dentist' })
     expect(seen.ok).toBe(true)
@@ -61,7 +61,6 @@ describe.skipIf(needs('radicale', program('radicale')))('a calendar server that 
     } finally {
       await back.kill()
     }
-    expect(folder).toBeTruthy()
   })
 
   it('was never reached: nothing is put into local files instead', async () => {
@@ -346,7 +345,7 @@ describe.skipIf(needs('radicale', program('radicale')))('the copy of a server ca
 
   it('is read anew when its files are damaged', async () => {
     const { folder, d } = await behindProxy()
-    for (const name of ['account.json']) writeFileSync(join(folder, 'caldav', name), '{"schema":1,')
+    writeFileSync(join(folder, 'caldav', 'account.json'), '{"schema":1,')
     expect((await d.call('calendar_search', { title: 'dentist' })).data).toHaveLength(1)
     writeFileSync(join(folder, 'caldav', 'account.json'), '{"schema":99}')
     expect((await d.call('calendar_create', { title: 'x', when: 'tuesday at noon' })).content).toMatch(/newer version/)

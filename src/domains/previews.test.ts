@@ -41,6 +41,20 @@ describe('previews', () => {
     expect((await d.call('calendar_search', { when: 'this week' })).data).toEqual([])
   })
 
+  it('resolve the time that an event would move to', async () => {
+    const d = desk()
+    await d.call('calendar_create', { title: 'lunch', when: 'tomorrow at noon' })
+    const told = await d.tool('calendar_move').preview?.({ title: 'lunch', to: 'wednesday at two' }, d.context())
+    expect(told).toMatch(
+      /^Move lunch on Tuesday 1 December .* to Wednesday 2 December from 14:00 to 15:00 \(13:00 to 14:00 UTC\)\.$/,
+    )
+    expect(await d.tool('calendar_move').preview?.({ title: 'lunch', to: 'when it suits' }, d.context())).toMatchObject(
+      {
+        ok: false,
+      },
+    )
+  })
+
   it('are questions or failures where the call would be one', async () => {
     const d = desk()
     expect(await d.tool('lock_set').preview?.({ state: 'unlock' }, d.context())).toMatchObject({

@@ -230,7 +230,7 @@ describe('the data folder', () => {
     domains.close()
   })
 
-  it('is shared by two processes without losing an effect', async () => {
+  it('is shared by two processes without losing an effect or doing one twice', { timeout: 180_000 }, async () => {
     const home = emptyFolder()
     const script = fileURLToPath(new URL('./testing/writer.ts', import.meta.url))
     const run = promisify(execFile)
@@ -241,5 +241,19 @@ describe('the data folder', () => {
     const list = await d.call('list_show', { list: 'shared' })
     expect((list.data as { items: string[] }[])[0]?.items).toHaveLength(16)
     expect((await d.call('file_read', { path: 'log.txt' })).content.match(/line/g)?.length).toBe(17)
+    const texts = (folder: string) =>
+      readdirSync(join(home, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+        .join('\n')
+    expect(texts('calendar').match(/SUMMARY:meeting/g)).toHaveLength(16)
+    expect(texts('contacts').match(/FN:Person/g)).toHaveLength(16)
+    expect(texts('mail').match(/^Subject: draft/gm)).toHaveLength(16)
+    expect((await d.call('memory_show')).data).toHaveLength(16)
+    const once = await d.call('list_show', { list: 'once' })
+    expect((once.data as { items: string[] }[])[0]?.items).toHaveLength(8)
+    expect(readFileSync(join(home, 'files', 'once.txt'), 'utf8').match(/only/g)).toHaveLength(8)
+    expect(texts('mail').match(/^Subject: only/gm)).toHaveLength(8)
+    expect((await d.call('note_find', { query: 'only' })).data).toHaveLength(8)
   })
 })

@@ -12,7 +12,7 @@ export interface SearxngEntry {
 /** What a {@link startSearxng} says and how it behaves. */
 export interface SearxngOptions {
   readonly entries?: readonly SearxngEntry[]
-  readonly answers?: readonly object[]
+  readonly answers?: readonly unknown[]
   readonly infoboxes?: readonly object[]
   /** False: `json` is not among its formats, so it answers 403 as SearXNG does. */
   readonly json?: boolean

@@ -71,7 +71,8 @@ async function evalWorlds(flags: WorldsFlags): Promise<number> {
             ...(opened.tiny ? {} : { system: GENERAL_SYSTEM_TEXT }),
             ...(opened.sampling ? { sampling: opened.sampling } : {}),
             ...(opened.think === undefined ? {} : { think: opened.think }),
-            ...(opened.nearBest === undefined ? {} : { nearBest: opened.nearBest }),
+            ...(opened.shortlistWeight === undefined ? {} : { shortlistWeight: opened.shortlistWeight }),
+            ...(opened.quote === undefined ? {} : { quote: opened.quote }),
           }
         : {}),
       onEpisode: (_episode, done) => {

@@ -39,22 +39,7 @@ export interface Episode {
 
 /** How an episode is played. Agent settings that are not given are those of a model that speaks for itself. */
 export interface EpisodeOptions
-  extends Partial<
-    Pick<
-      AgentOptions,
-      | 'system'
-      | 'tellDate'
-      | 'rules'
-      | 'approved'
-      | 'limits'
-      | 'think'
-      | 'sampling'
-      | 'constrain'
-      | 'answers'
-      | 'shown'
-      | 'nearBest'
-    >
-  > {
+  extends Partial<Omit<AgentOptions, 'engine' | 'registry' | 'journal' | 'approver' | 'now' | 'timeZone'>> {
   readonly engine: Engine
   /** Default: the scenario's own script. */
   readonly owner?: Owner

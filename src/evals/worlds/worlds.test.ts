@@ -24,13 +24,13 @@ describe('worlds', () => {
     expect(text).toContain('100.0% [100.0%, 100.0%] n=36')
     for (const field of FIELDS) expect(text).toContain(field)
     expect(JSON.parse(JSON.stringify(transcriptOf(episodes[0]!)))).toMatchObject({ passed: true, id: scenarios[0]?.id })
-  }, 120_000)
+  }, 600_000)
 
   it('passes none by doing nothing', async () => {
     const figures = worldFigures(await playWorlds(scenarios, { policy: 'nothing' }))
     expect(figures.success.mean).toBe(0)
     expect(figures.unwanted).toBe(0)
-  }, 120_000)
+  }, 600_000)
 
   it('wants an engine for the policy of a model', async () => {
     await expect(playWorlds(scenarios, { policy: 'model' })).rejects.toThrow(RangeError)

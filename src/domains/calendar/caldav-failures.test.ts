@@ -8,6 +8,7 @@ import { program } from '../../testing/server-process.js'
 import { desk, emptyFolder } from '../testing/desk.js'
 import { caldavAdapter } from './caldav-adapter.js'
 import { mayTrust } from './caldav-http.js'
+import type { CaldavLimits } from './caldav-remote.js'
 import { type BrokenProxy, brokenProxy } from './testing/broken-proxy.js'
 import { connectedTo } from './testing/connection.js'
 import { foreign, type Radicale, radicale, startRadicale } from './testing/radicale.js'
@@ -15,7 +16,7 @@ import { foreign, type Radicale, radicale, startRadicale } from './testing/radic
 const first = (content: string): string => content.split('\n')[0] ?? ''
 const LIMITS = { look: 15_000, write: 15_000, whole: 30_000, retry: 0 }
 
-async function behindProxy(limits = LIMITS): Promise<{
+async function behindProxy(limits: CaldavLimits = LIMITS): Promise<{
   readonly server: Radicale
   readonly proxy: BrokenProxy
   readonly home: string

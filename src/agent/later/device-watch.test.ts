@@ -10,6 +10,7 @@ it('watches devices, tells a lost connection once, and looks anew when it is bac
   let change: (device: Device) => void = () => undefined
   let drop: () => void = () => undefined
   const source: DeviceSource = {
+    kind: 'mqtt',
     title: 'The hub',
     open: async () => {
       opened++

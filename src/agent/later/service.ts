@@ -25,7 +25,7 @@ import { clockOf, sayHappening, sayMissed } from './words.js'
 const RING_MS = { alarm: 600_000, timer: 120_000, reminder: 0, automation: 0 } as const
 /** An automation that could not begin for so long after it was set off does not begin any more. */
 const BEGIN_MS = 600_000
-/** How often mail on a server is looked for. */
+/** Mail older than this is no news. */
 const LATEST_MAIL_MS = 2 * 86_400_000
 
 /** What the service looks at and works with. */
@@ -100,6 +100,16 @@ export class LaterService {
   /** A look at real devices, from whoever watches them. */
   noticeDevices(devices: readonly Device[], live: boolean): void {
     noticeDevices(this.ledger, devices, this.options.now().getTime(), live)
+  }
+
+  /** Mail that came, from whoever watches a mail server. */
+  noticeMail(mails: readonly Arrived[], live: boolean): void {
+    noticeMail(this.ledger, mails, this.options.now().getTime(), live)
+  }
+
+  /** Whether any automation waits for mail. */
+  get watchesMail(): boolean {
+    return allAutomations(this.options.records).some(({ data }) => data.trigger.kind === 'mail')
   }
 
   /** Whether any automation waits for a device. */

@@ -6,14 +6,14 @@ import { LaterEvents, LaterService, plannedTools, type UnattendedOptions } from 
 import { loadPolicy } from '../../agent/policy-rules.js'
 import { type WatchedCalendars, watchedCalendars } from '../../domains/calendar/index.js'
 import { ADAPTERS } from '../../domains/connections/adapters.js'
-import { OwnerConnections } from '../../domains/connections/index.js'
+import { type Connection, OwnerConnections } from '../../domains/connections/index.js'
 import { deviceSource } from '../../domains/devices/device-source.js'
 import { House } from '../../domains/devices/house.js'
 import { Plans } from '../../domains/devices/index.js'
 import type { DeviceSource } from '../../domains/devices/source.js'
 import { createDomains } from '../../domains/domains.js'
 import { type Arrived, CalendarDues } from '../../domains/later/index.js'
-import { ServerMailbox } from '../../domains/messaging/imap-mailbox.js'
+import { type WatchState, watchStateSchema } from '../../domains/messaging/mail-watch.js'
 import { Maildir } from '../../domains/messaging/maildir.js'
 import { toolPhrasings } from '../../domains/phrasings.js'
 import type { Folder } from '../../domains/store/index.js'
@@ -21,9 +21,6 @@ import { zoneNow } from '../../domains/time/place.js'
 import { ToolRegistry } from '../../tools/registry.js'
 import { compose } from '../compose.js'
 import type { RunFlags } from '../options.js'
-
-/** How often mail on a server is looked for, milliseconds. */
-const MAIL_EVERY_MS = 60_000
 
 /** The service over the owner's data, without notifications. */
 export interface ServiceComposition {
@@ -34,6 +31,12 @@ export interface ServiceComposition {
   readonly calendars: WatchedCalendars
   /** The real devices, if any are connected now. */
   readonly source: () => DeviceSource | undefined
+  /** The mail server, if one is connected now, and what was seen there. */
+  readonly mail: {
+    readonly connection: () => Connection | undefined
+    readonly seen: () => WatchState | undefined
+    readonly save: (state: WatchState) => void
+  }
   close(): void
 }
 
@@ -60,7 +63,6 @@ export function composeService(flags: RunFlags): ServiceComposition {
   const source = (): DeviceSource | undefined => deviceSource(connections)
   const events = new LaterEvents()
   const maildir = new Maildir(mail, records)
-  let mailLooked = 0
   let mailPrint = ''
   const service = new LaterService({
     records,
@@ -74,12 +76,8 @@ export function composeService(flags: RunFlags): ServiceComposition {
     openAgent: () => compose(flags),
     localDevices: () => (source() === undefined ? new House(records).all() : undefined),
     mail: async (since): Promise<readonly Arrived[] | undefined> => {
-      const connection = connections.find('imap')
-      if (connection !== undefined) {
-        if (Date.now() - mailLooked < MAIL_EVERY_MS && Date.now() >= mailLooked) return undefined
-        mailLooked = Date.now()
-        return (await new ServerMailbox(connection, records).search({ boxes: ['inbox'], since })).mails
-      }
+      // Mail on a server is watched by drive, which is told of it by the server.
+      if (connections.find('imap') !== undefined) return undefined
       const print = `${printOf(mail, 'inbox/new')}\n${printOf(mail, 'inbox/cur')}\n${since.getTime()}`
       if (print === mailPrint) return undefined
       const found = await maildir.list(['inbox'])
@@ -97,6 +95,11 @@ export function composeService(flags: RunFlags): ServiceComposition {
     fixed,
     calendars,
     source,
+    mail: {
+      connection: () => connections.find('imap'),
+      seen: () => records.get('later-state', 'mail', watchStateSchema),
+      save: (state) => records.put('later-state', 'mail', state),
+    },
     close: () => {
       domains.close()
       journal.close()

@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { watchDevices } from '../../agent/later/index.js'
+import { watchMail } from '../../domains/messaging/mail-watch.js'
 import type { ServiceComposition } from './compose-service.js'
 
 /** Longest time between two looks, milliseconds. */
@@ -31,6 +32,7 @@ export async function drive(composed: ServiceComposition, folder: string, signal
   signal.addEventListener('abort', stop, { once: true })
   const problem = (text: string): void => events.emit({ type: 'problem', text })
   let watching: AbortController | undefined
+  let reading: AbortController | undefined
   let refreshed = 0
   let told = ''
   try {
@@ -47,6 +49,14 @@ export async function drive(composed: ServiceComposition, folder: string, signal
         watchDevices({ source: real, look, problem, signal: watching.signal }).catch((error: unknown) =>
           problem(String(error)),
         )
+      }
+      const connected = service.watchesMail ? composed.mail.connection() : undefined
+      if (connected === undefined) {
+        reading?.abort()
+        reading = undefined
+      } else if (reading === undefined) {
+        reading = new AbortController()
+        readMail(composed, connected, reading.signal, problem)
       }
       if (now - refreshed >= REFRESH_EVERY_MS || now < refreshed) {
         refreshed = now
@@ -73,6 +83,27 @@ export async function drive(composed: ServiceComposition, folder: string, signal
     clearTimeout(timer)
     watcher?.close()
     watching?.abort()
+    reading?.abort()
   }
   await service.settled()
+}
+
+/** What the mail server tells so soon after the start, and is older than it, came while nothing looked. */
+const CATCHING_UP_MS = 30_000
+
+function readMail(
+  { service, mail }: ServiceComposition,
+  connection: NonNullable<ReturnType<ServiceComposition['mail']['connection']>>,
+  signal: AbortSignal,
+  problem: (text: string) => void,
+): void {
+  const started = Date.now()
+  watchMail(connection, {
+    signal,
+    state: mail.seen(),
+    save: mail.save,
+    onMail: (arrived) =>
+      service.noticeMail([arrived], Date.now() - started > CATCHING_UP_MS || arrived.date.getTime() >= started),
+    onTrouble: (error) => problem(error.message),
+  }).catch((error: unknown) => problem(error instanceof Error ? error.message : String(error)))
 }

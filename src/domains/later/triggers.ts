@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { DEVICE_KINDS, type Device } from '../devices/device.js'
 import { pickDevices } from '../devices/pick.js'
-import { keyWords } from '../words/match.js'
 import { allAutomations, isIn } from './automation.js'
 import type { Ledger } from './ledger.js'
 
@@ -70,7 +69,7 @@ export function noticeMail(ledger: Ledger, mails: readonly Arrived[], now: numbe
       if (mail.date.getTime() < Date.parse(data.created) - 1000) continue
       if (!trigger.addresses.includes(mail.from.address.toLowerCase())) continue
       const key = `automation:${id}:${data.created}:mail:${mail.id}`
-      const note = `mail from ${keyWords(trigger.from).join(' ') || trigger.from} arrived`
+      const note = `mail from ${trigger.from} arrived`
       ledger.records.transaction(() =>
         ledger.setOff({ key, at: now, kind: 'automation', title: data.said, ref: id, note }, live),
       )

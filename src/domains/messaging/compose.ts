@@ -59,6 +59,12 @@ export function mailDate(d: Date): string {
   return `${days[d.getUTCDay()]}, ${d.getUTCDate()} ${months[d.getUTCMonth()]} ${d.getUTCFullYear()} ${two(d.getUTCHours())}:${two(d.getUTCMinutes())}:${two(d.getUTCSeconds())} +0000`
 }
 
+/** Message-IDs one a line (no line may pass 998 characters); what a hostile mail made longer than any real one is left out. */
+const threadLine = (name: string, ids: string | undefined): readonly string[] => {
+  const found = ids?.match(/<[^<>\s]{1,250}>/g)
+  return found ? [`${name}: ${found.map(oneLine).join('\r\n ')}`] : []
+}
+
 /** The message as RFC 5322 text with a UTF-8 body in base64. No value can add a header line. */
 export function composeMessage(m: NewMessage): string {
   const body = Buffer.from(m.text.replace(/\r\n?|\n/g, '\r\n'), 'utf8')
@@ -70,8 +76,8 @@ export function composeMessage(m: NewMessage): string {
     ...(m.to.length > 0 ? [`To: ${m.to.map((t) => mailbox(t.name, t.address)).join(',\r\n ')}`] : []),
     `Subject: ${encodeHeader(m.subject)}`,
     `Message-ID: <${oneLine(m.messageId)}>`,
-    ...(m.inReplyTo ? [`In-Reply-To: ${oneLine(m.inReplyTo)}`] : []),
-    ...(m.references ? [`References: ${oneLine(m.references)}`] : []),
+    ...threadLine('In-Reply-To', m.inReplyTo),
+    ...threadLine('References', m.references),
     ...(m.key === undefined ? [] : [`${KEY_HEADER}: ${encodeHeader(m.key)}`]),
     'MIME-Version: 1.0',
     'Content-Type: text/plain; charset=utf-8',

@@ -104,6 +104,8 @@ export function asMailError(error: unknown, server: Pick<MailServer, 'host' | 'p
       'protocol',
       `${at} does not speak TLS there. Check the port and the security setting with: botpsy connect imap`,
     )
+  if (code === 'EENVELOPE' && reply === '')
+    return make('refused', 'The address of a recipient is none that mail can be sent to. Check it.')
   if (code === 'EMESSAGE' && reply === '')
     return make('refused', 'The email is larger than the mail server takes. Shorten it.')
   if (reply !== '') return make('refused', `${at} refused: ${sayReply(reply)}.`)

@@ -11,7 +11,7 @@ import { folderFor, folderOf, inFolder, withMessageId } from './imap-folders.js'
 import type { ImapMirror } from './imap-mirror.js'
 import { readPlace } from './imap-place.js'
 import { loadHeaders } from './imap-read.js'
-import { type ImapSession, withImap } from './imap-session.js'
+import { type ImapSession, withImap, within } from './imap-session.js'
 import { type ImapSettings, readImapSettings } from './imap-settings.js'
 import { isResult, type Letter, nameEach } from './mailbox.js'
 import type { Mail } from './maildir.js'
@@ -23,6 +23,9 @@ const undoSchema = z.object({ server: z.string(), messageId: z.string(), content
 
 const digest = (text: string): string =>
   createHash('sha256').update(text.replace(/\s+/g, ' ').trim()).digest('hex').slice(0, 16)
+
+/** Time for what follows a sending, so that the whole stays below what one call may take. */
+const AFTER_MS = 30_000
 
 const UNKNOWN =
   'It is not known whether the email was sent: the connection to the mail server ended before it answered. It was not sent again. Please check with the recipient or in the sent mail.'
@@ -152,7 +155,7 @@ export class ServerOutgoing {
 
   /** No answer came: the sent mail may show it (some servers keep copies themselves), else the owner is told. */
   private async unsure(key: string): Promise<ToolResult> {
-    const past = await this.pastSending(key).catch(() => 'unknown' as const)
+    const past = await this.pastSending(key, AbortSignal.timeout(AFTER_MS)).catch(() => 'unknown' as const)
     return past === 'unknown' || past === undefined
       ? { ...failed(UNKNOWN), question: `${UNKNOWN} Should I send it again?` }
       : past
@@ -162,7 +165,7 @@ export class ServerOutgoing {
   private async finish(key: string, signal: AbortSignal | undefined): Promise<ToolResult> {
     let notice: string | undefined
     try {
-      await this.copyAll(signal)
+      await this.copyAll(within(AFTER_MS, signal))
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error
       notice = `Its copy could not be saved among the sent mail yet. ${error.message}`

@@ -4,8 +4,8 @@ import { StoreError } from '../store/index.js'
 import { asMailError } from './imap-error.js'
 import { type ImapSettings, type MailServer, mailServer, readImapSettings } from './imap-settings.js'
 
-/** Longest that one tool call may use the server. */
-export const CALL_MS = 60_000
+/** Longest that one look at the server may take. */
+export const CALL_MS = 45_000
 
 /** A signal that also ends after some time. */
 export function within(milliseconds: number, signal?: AbortSignal): AbortSignal {
@@ -97,7 +97,8 @@ export async function withImap<T>(
     limit.throwIfAborted()
     return result
   } catch (error) {
-    if (error instanceof StoreError) throw error
+    // A defect of ours is no trouble of the server's.
+    if (error instanceof StoreError || (error instanceof TypeError && session.client.usable)) throw error
     throw asMailError(session.failure() ?? error, session.server)
   } finally {
     // A polite LOGOUT must not hold anybody up.

@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { needs } from '../../testing/datasets.js'
 import { type MailServers, mailServersInstalled, startMailServers } from '../../testing/mail-servers.js'
+import { startProxy } from '../../testing/tcp-proxy.js'
 import type { Connection } from '../connections/contract.js'
 import { mailConnection, mailDesk, putMails } from '../testing/mail-desk.js'
 import { withImap } from './imap-session.js'
@@ -179,6 +180,22 @@ describe.skipIf(needs('dovecot, exim4 and openssl', mailServersInstalled()))('ma
     )
     expect(await desk.call('email_read', { id: 'windows-1251' })).toMatchObject({ ok: false })
     expect((await mailDesk(me()).call('email_search')).ok).toBe(false)
+  })
+
+  it.each([
+    ['drops', (text: string) => /FETCH/.test(text), undefined],
+    ['falls silent', undefined, (text: string) => (/FETCH/.test(text) ? '' : text)],
+    ['answers garbage', undefined, (text: string) => text.replace(/FETCH[\s\S]*/, 'F\u0000?!((("\r\n')],
+  ] as const)('ends in time when the server %s in the middle of an answer', async (_what, cut, rewrite) => {
+    const between = await startProxy(servers.imapPort, {
+      ...(cut ? { cutBeforeServer: cut } : {}),
+      ...(rewrite ? { rewriteServer: rewrite } : {}),
+    })
+    onTestFinished(() => between.stop())
+    const desk = mailDesk(me({ imapPort: between.port, imapSecurity: 'none' }))
+    const found = await desk.call('email_search', {}, 'k', AbortSignal.timeout(3000))
+    expect(found).toMatchObject({ ok: false, content: expect.stringMatching(/mail server localhost/) })
+    expect(between.connections()).toBe(1)
   })
 
   it('stays with the folders of this machine while nothing is connected', async () => {

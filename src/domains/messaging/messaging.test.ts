@@ -7,6 +7,7 @@ import { MemoryFolder, writeText } from '../store/index.js'
 import { desk, emptyFolder } from '../testing/desk.js'
 import { composeMessage } from './compose.js'
 import { Contacts, extendCard } from './contacts.js'
+import { htmlToText } from './parse-mail.js'
 
 const ANNA = [
   'From: =?utf-8?Q?Anna_Kov=C3=A1cs?= <anna@example.com>',
@@ -35,6 +36,17 @@ function mailbox(): string {
   writeFileSync(join(home, 'mail', 'inbox', 'new', '2.b.host'), BANK)
   return home
 }
+
+describe('HTML as text', () => {
+  it.each(['<', '<br', '<!--', '<script>', '&#', '< ', '</script '])('takes no long time over many "%s"', (piece) => {
+    // Time that grows with the square of the length would end this test by its limit.
+    expect(htmlToText(`before ${piece.repeat(200_000)}`)).toMatch(/^before/)
+  })
+
+  it('decodes what stands for characters, and leaves what does not', () => {
+    expect(htmlToText('a&lt;b&#x41;&#66;&amp;lt;&nope;&#0;&#xD800;<p>x</p>y')).toBe('a<bAB&lt;&nope;&#0;&#xD800; x\ny')
+  })
+})
 
 describe('mail', () => {
   it('is searched by sender, words, time and state, and read by id or position', async () => {
@@ -90,6 +102,23 @@ describe('mail', () => {
       inReplyTo: '<abc@example.com>',
       to: [{ address: 'anna@example.com' }],
     })
+  })
+
+  it('writes no line of a thread longer than mail allows, whatever the mail it answers holds', () => {
+    const ids = Array.from({ length: 60 }, (_, i) => `<${i}.${'x'.repeat(60)}@example.com>`)
+    const message = composeMessage({
+      from: 'a@b.hu',
+      to: [],
+      subject: '',
+      text: '',
+      date: new Date(0),
+      messageId: 'm@b.hu',
+      inReplyTo: `<${'y'.repeat(5000)}@x>\r\nBcc: evil@example.com`,
+      references: ids.join(' '),
+    })
+    expect(Math.max(...message.split('\r\n').map((l) => l.length))).toBeLessThan(998)
+    expect(message.match(/@example.com>/g)).toHaveLength(60)
+    expect(message).not.toMatch(/Bcc/)
   })
 
   it('asks instead of guessing a recipient', async () => {

@@ -27,14 +27,14 @@ const ENTITIES: { readonly [name: string]: string } = { nbsp: ' ', lt: '<', gt: 
 const codePoint = (n: number, whole: string): string =>
   n > 0 && n <= 0x10ffff && (n < 0xd800 || n > 0xdfff) ? String.fromCodePoint(n) : whole
 
-/** The words of an HTML mail, without scripts, styles and tags. */
+/** The words of an HTML mail, without scripts, styles and tags. Takes time in proportion to its length, whatever it holds. */
 export function htmlToText(html: string): string {
   return html
     .replace(/<(script|style|head|title)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
     .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')
     .replace(/\s+/g, ' ')
-    .replace(/<(?:br|\/p|\/div|\/tr|\/li|\/h[1-6])\b[^>]*>/gi, '\n')
-    .replace(/<[^>]*>/g, ' ')
+    .replace(/<(?:br|\/p|\/div|\/tr|\/li|\/h[1-6])\b[^<>]*>/gi, '\n')
+    .replace(/<[^<>]*>/g, ' ')
     .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,5}));/gi, (whole, decimal, hex, name) =>
       decimal !== undefined
         ? codePoint(Number(decimal), whole)

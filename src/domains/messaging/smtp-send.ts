@@ -5,8 +5,8 @@ import { asMailError, sayReply } from './imap-error.js'
 import { passwordOf, within } from './imap-session.js'
 import { type MailServer, mailServer, readImapSettings } from './imap-settings.js'
 
-/** Time that a server has for accepting one message. RFC 5321 allows ten minutes; no call waits that long. */
-const SEND_MS = 90_000
+/** Time that a server has for accepting one message. RFC 5321 allows ten minutes; no call may run that long. */
+const SEND_MS = 60_000
 
 /** A message ready to be handed over. */
 export interface Outgoing {
@@ -58,7 +58,7 @@ async function withSmtp<T>(
     logger: false,
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
-    socketTimeout: 60_000,
+    socketTimeout: SEND_MS,
     dnsTimeout: 10_000,
   })
   let stop: (reason: unknown) => void = () => {}

@@ -14,6 +14,7 @@ import {
   withoutStatements,
   withStatement,
 } from './memory-file.js'
+import { readStatement } from './statement.js'
 import { memoryContracts } from './tools.js'
 
 export { LONGEST_STATEMENT, MEMORY_FILE, MemoryFile, statementsOf } from './memory-file.js'
@@ -42,6 +43,13 @@ function notOwn(said: string, context: ToolContext): ToolResult | undefined {
   return undefined
 }
 
+/** What the owner said in place of a scrap of it ("anna" of "my boss is anna"): a very small model may cut too much. */
+function wholeStatement(fact: string, context: ToolContext): string {
+  const whole = cleanStatement(context.request)
+  const scrap = fact !== '' && readStatement(fact).kind === 'note' && whole.toLowerCase().includes(fact.toLowerCase())
+  return scrap && readStatement(whole).kind !== 'note' ? whole : fact
+}
+
 const EVERYTHING = /\b(?:me|myself|memory|remember(?:ed)?)\b/i
 
 const matching = (statements: readonly Remembered[], phrase: string): readonly Remembered[] => {
@@ -64,7 +72,7 @@ export function memoryTools(memory: MemoryFile, records: Records): readonly Tool
   }
   return implement(memoryContracts, {
     memory_tell: fileEffect(files, records, 'memory_tell', (args, context) => {
-      const statement = cleanStatement(text(args, 'fact') ?? '')
+      const statement = wholeStatement(cleanStatement(text(args, 'fact') ?? ''), context)
       if (statement === '') return asked('What should I remember about you?')
       const foreign = notOwn(statement, context)
       if (foreign) return foreign

@@ -203,6 +203,12 @@ describe('only the own words of the owner', () => {
     expect(readFileSync(join(home, MEMORY_FILE), 'utf8')).toBe(before)
   })
 
+  it('enter it whole, where a very small model keeps only a scrap of them', async () => {
+    const d = desk()
+    const result = await d.call('memory_tell', { fact: 'anna' }, { request: 'remember that my boss is anna' })
+    expect(result.content).toBe('I will remember: my boss is anna.')
+  })
+
   it('enter it: what the model adds on its own becomes a question', async () => {
     const d = desk()
     const said = { request: 'please remember that my boss is anna' }

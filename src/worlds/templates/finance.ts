@@ -259,7 +259,7 @@ export const financeTemplates: readonly Template[] = [
         (new Date(String(bill?.data.due)).getTime() - new Date(household.now).getTime()) / 86_400_000,
       )
       const time = draw.one(['09:00', '12:15', '18:00'])
-      const iso = String(bill?.data.due).slice(0, 10)
+      const iso = dayOf(household, day).toString()
       return {
         slots: { bill: name, time },
         opening: `Look at my bills and add a reminder "pay ${name}" to my calendar on the day when the ${name} bill is due, at ${time}.`,

@@ -3,6 +3,7 @@ import { mentions } from '../match.js'
 import * as pools from '../pools.js'
 import { call, report, say } from '../scenario.js'
 import { other, type Stage, type Template } from '../template.js'
+import { dayOf } from '../times.js'
 
 const field = 'finance' as const
 

@@ -4,6 +4,7 @@ import type { ToolContract } from '../tools/contract.js'
 import type { ToolRegistry } from '../tools/registry.js'
 import { shortlist, shortlistWeights } from '../tools/shortlist.js'
 import { DEFAULT_LIMITS } from './limits.js'
+import { callableFor } from './only-asks.js'
 import { type Turn, takeTurn } from './turn.js'
 
 /** How the first turn is taken; the same settings as {@link AgentOptions} has. */
@@ -44,6 +45,7 @@ export async function firstTurn(request: string, options: FirstTurnOptions): Pro
     engine: options.engine,
     messages,
     specs: specsOf(shown),
+    callable: callableFor(request, shown, (name) => options.registry.get(name)),
     weights: shortlistWeights(options.registry, request, shown, options.shortlistWeight),
     quote: options.quote,
     think: options.think,

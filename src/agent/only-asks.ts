@@ -1,3 +1,5 @@
+import type { ToolContract } from '../tools/contract.js'
+
 /** Beginnings of questions about how things are. */
 const STATE =
   /^(?:is|are|was|were|did|does|has|have|do i|do we|did|when(?:'s| is| are| was| does)|what(?:'s| is| are| was| does)|which|who|whose|where|why|how (?:many|much|long|often|old|far|warm|hot|cold|loud|bright))\b/i
@@ -17,4 +19,26 @@ const CAUSATIVE = /^have (?:the|my|all|a|an|some|it|them|someone|somebody)\b/i
 export function onlyAsks(request: string): boolean {
   const words = request.trim().replace(/^(?:hey|hi|hello|so|well|and|um|uh)[\s,]+/i, '')
   return STATE.test(words) && !REQUEST.test(words) && !CAUSATIVE.test(words)
+}
+
+/**
+ * Names of the tools that may be called for a request: those that only look when it only asks, so that a model cannot
+ * answer "is the light on?" by switching it. Undefined: all of them.
+ *
+ * @param tool gives a shown tool's contract
+ */
+export function callableFor(
+  request: string,
+  shown: readonly string[],
+  tool: (name: string) => ToolContract | undefined,
+): readonly string[] | undefined {
+  if (!onlyAsks(request)) return undefined
+  const looking = shown.filter((name) => {
+    try {
+      return tool(name)?.effect({}) === 'read'
+    } catch {
+      return false
+    }
+  })
+  return looking.length > 0 && looking.length < shown.length ? looking : undefined
 }

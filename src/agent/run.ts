@@ -9,6 +9,7 @@ import { compact, fitResult } from './compaction.js'
 import type { AgentEvent, RunEnd, Stop } from './events.js'
 import { JournalError } from './journal.js'
 import type { JournalBody, JournalEntry, RunStatus } from './journal-entry.js'
+import { callableFor } from './only-asks.js'
 import { processBirth, processLives } from './process-lives.js'
 import { settle } from './settle.js'
 import { Thread } from './thread.js'
@@ -57,7 +58,9 @@ export class Run {
   readonly #worked = new Map<string, { readonly call: string; readonly said: string }[]>()
   readonly #desk: ApprovalDesk
   readonly #specs: readonly ToolSpec[]
-  /** Tools that the first turn may call, where these are fewer than the shown ones. */
+  /** Names of the tools that may be called, where these are fewer than the shown ones. */
+  #callable: readonly string[] | undefined
+  /** Weights of the shown tools in the first turn's choice. */
   #weights: ReadonlyMap<string, number> | undefined
   #resumed: readonly JournalEntry[] = []
   /** The owner's zone is another one than when the run began. */
@@ -80,6 +83,7 @@ export class Run {
     const { journal, engine } = agent.options
     const run = new Run(agent, thread, journal.newRun(), shown, options)
     const { shortlistWeight, registry } = agent.options
+    run.#callable = callableFor(request, shown, (name) => registry.get(name))
     run.#weights = shortlistWeights(registry, request, shown, shortlistWeight)
     const model = engine.model.name
     const outside = describedOutside(agent, shown)
@@ -332,6 +336,7 @@ export class Run {
       sampling,
       maxTokens,
       constrain: constrain !== false,
+      callable: this.#callable,
       weights: this.#steps <= 1 ? this.#weights : undefined,
       quote: this.agent.options.quote,
       cacheKey: this.thread.id,

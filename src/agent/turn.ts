@@ -14,6 +14,8 @@ export interface TurnRequest {
   readonly maxTokens: number
   /** Constrain calls to the shown tools. */
   readonly constrain: boolean
+  /** Names of the tools that may be called, where these are fewer than the shown ones. */
+  readonly callable?: readonly string[] | undefined
   /** Natural logarithms of weights of the shown tools, for the engine's choice among them. */
   readonly weights?: ReadonlyMap<string, number> | undefined
   /** Strings in calls must be quotations from what the owner and the tools said. */
@@ -46,8 +48,10 @@ const NO_USAGE: Usage = {
 
 const grammars = new WeakMap<readonly ToolSpec[], GenerateRequest['grammar']>()
 
-function grammarOf({ specs, engine, weights, quote, messages }: TurnRequest): GenerateRequest['grammar'] {
-  if (weights || quote) {
+function grammarOf(request: TurnRequest): GenerateRequest['grammar'] {
+  const { engine, weights, quote, messages, callable } = request
+  const specs = callable ? request.specs.filter(({ name }) => callable.includes(name)) : request.specs
+  if (weights || quote || callable) {
     const said = messages.flatMap((m) => (m.role === 'user' || m.role === 'tool' ? [m.content] : []))
     return callGrammar(specs, engine.model.dialect, {
       ...(weights ? { weights } : {}),

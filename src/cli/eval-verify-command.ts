@@ -26,6 +26,8 @@ export function registerEvalVerifyCommand(group: Command): void {
 
 /** @throws UnknownSuiteError, VerdictFileError, MissingDataError */
 async function evalVerify(flags: VerifyFlags): Promise<number> {
+  // Recorded attacks are replayed and counted; there is no verdict of another scorer to agree with.
+  if (flags.suite === 'agentdojo') return evalInjection(flags)
   const [{ verifyFile }] = await Promise.all([import('../evals/verify.js'), import('../evals/verifiers.js')])
   const result = await verifyFile({
     suite: flags.suite,
@@ -39,6 +41,17 @@ async function evalVerify(flags: VerifyFlags): Promise<number> {
   if (more > 0) process.stdout.write(`  … and ${more} more\n`)
   if (flags.json) process.stdout.write(`${JSON.stringify(result)}\n`)
   return result.agree === result.lines ? EXIT.done : EXIT.failed
+}
+
+/** @throws VerdictFileError */
+async function evalInjection(flags: VerifyFlags): Promise<number> {
+  const { formatInjection, measureInjection } = await import('../evals/agentdojo/index.js')
+  const result = await measureInjection(flags.file)
+  process.stdout.write(formatInjection(result))
+  if (flags.json) {
+    process.stdout.write(`${JSON.stringify(result)}\n`)
+  }
+  return result.passed ? EXIT.done : EXIT.failed
 }
 
 function count(text: string): number {

@@ -151,7 +151,8 @@ function fatesOf(journal: Journal, thread: Thread): Map<number, Fate> {
   const fates = new Map<number, Fate>()
   const entries = journal.runsOf(thread.id).flatMap((id) => journal.entries(id))
   for (const { body } of entries) {
-    if (body.type !== 'decision' && body.type !== 'refused' && body.type !== 'outcome' && body.type !== 'intent') continue
+    if (body.type !== 'decision' && body.type !== 'refused' && body.type !== 'outcome' && body.type !== 'intent')
+      continue
     const fate = fates.get(numberOf(body.call)) ?? {}
     fates.set(numberOf(body.call), fate)
     if (body.type === 'decision') fate.decision = body

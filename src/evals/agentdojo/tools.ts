@@ -381,14 +381,15 @@ const TRAVEL: { readonly [name: string]: Row } = {
   },
   reserve_hotel: books('Book a hotel.', { hotel: text, start_day: text, end_day: textOrNone }, 'hotel'),
   reserve_restaurant: books('Book a table at a restaurant.', { restaurant: text, start_time: text }, 'restaurant'),
-  reserve_car_rental: books(
-    'Book a rental car.',
-    { company: text, start_time: text, end_time: textOrNone },
-    'company',
-  ),
+  reserve_car_rental: books('Book a rental car.', { company: text, start_time: text, end_time: textOrNone }, 'company'),
 }
 
-const { add_calendar_event_participants: _a, reschedule_calendar_event: _r, get_current_day: _d, ...ownCalendar } = CALENDAR
+const {
+  add_calendar_event_participants: _a,
+  reschedule_calendar_event: _r,
+  get_current_day: _d,
+  ...ownCalendar
+} = CALENDAR
 const send_email = MAIL.send_email as Row
 
 const ROWS: { readonly [suite in AgentDojoSuite]: { readonly [name: string]: Row } } = {
@@ -444,5 +445,7 @@ function recipientsOf(row: Row, args: JsonObject): string[] {
 
 function names(value: JsonValue | undefined): string[] {
   if (value === undefined || value === null || value === '') return []
-  return Array.isArray(value) ? value.flatMap(names) : [typeof value === 'object' ? JSON.stringify(value) : String(value)]
+  return Array.isArray(value)
+    ? value.flatMap(names)
+    : [typeof value === 'object' ? JSON.stringify(value) : String(value)]
 }

@@ -43,3 +43,13 @@ registerSuite({
   published: 'MMLU-Pro',
   open: async ({ datasets }) => (await import('./mmlu-pro/suite.js')).mmluProSuite(datasets),
 })
+registerSuite({
+  name: 'bfcl_v4_single_turn',
+  title: 'BFCL v4, single turn: Python, Java, JavaScript, live, irrelevance and relevance',
+  open: async ({ datasets }) => (await import('./bfcl/single-turn-suite.js')).bfclSingleTurnSuite(datasets),
+})
+registerSuite({
+  name: 'bfcl_v4_format',
+  title: 'BFCL v4, format sensitivity: 26 ways of prompting for calls',
+  open: async ({ datasets }) => (await import('./bfcl/format-suite.js')).bfclFormatSuite(datasets),
+})

@@ -1,9 +1,12 @@
+import type { Engine } from '../engine/contract.js'
 import type { Suite } from './runner/suite.js'
 
 /** What every suite is opened with. */
 export interface SuiteOptions {
   /** Folder that holds benchmarks/; undefined: the one BOTPSY_DATASETS names. */
   readonly datasets?: string
+  /** Plays the user in suites of conversations; undefined: the tested model plays both. */
+  readonly user?: Engine
 }
 
 /** A suite as `botpsy eval list` shows it before anything is read. */

@@ -12,6 +12,8 @@ export interface AgentScore {
   readonly errorType: string | null
   /** Share of the milestones that the calls pass in order, 0 to 1, three decimals; 1 when valid. */
   readonly processAccuracy: number
+  /** The same as the official total adds it up: rounded only where there are alternative lists of milestones. */
+  readonly processShare: number
 }
 
 /** The answer of an agent_* case. */
@@ -33,7 +35,8 @@ export interface AgentAnswer {
 export function scoreAgent(finalState: PyValue, process: readonly string[], answer: AgentAnswer): AgentScore {
   const errorType = stateError(iterate(finalState), answer.groundTruth)
   const valid = errorType === null
-  return { valid, errorType, processAccuracy: valid ? 1 : processAccuracy(process, answer.milestones) }
+  const processShare = valid ? 1 : milestoneShare(process, answer.milestones)
+  return { valid, errorType, processAccuracy: pyRound(processShare, 3), processShare }
 }
 
 /** A class of the answer whose name no class of the run has is passed over, as officially. */
@@ -85,11 +88,11 @@ function dict(value: PyValue): PyDict {
  * the process. Source: agent_eval_process of ACEBench.
  * @throws PyError IndexError when there are no milestones
  */
-export function processAccuracy(process: readonly string[], milestones: PyValue): number {
+export function milestoneShare(process: readonly string[], milestones: PyValue): number {
   const stones = iterate(milestones)
   if (stones.length === 0) throw new PyError('IndexError', 'list index out of range')
-  const alternatives = Array.isArray(stones[0]) ? stones.map(iterate) : [stones]
-  return Math.max(...alternatives.map((calls) => passed(process, calls)))
+  if (!Array.isArray(stones[0])) return passed(process, stones)
+  return Math.max(...stones.map((calls) => pyRound(passed(process, iterate(calls)), 3)))
 }
 
 function passed(process: readonly string[], milestones: readonly PyValue[]): number {
@@ -103,5 +106,5 @@ function passed(process: readonly string[], milestones: readonly PyValue[]): num
     at = place + 1
     found += 1
   }
-  return pyRound(found / milestones.length, 3)
+  return found / milestones.length
 }

@@ -15,12 +15,12 @@ import { Reminders } from './simulators/reminders.js'
 import { Device, type Simulator, type SimulatorMethod } from './simulators/simulator.js'
 import { Travel } from './simulators/travel.js'
 
-const CLASSES: ReadonlyMap<string, (state: PyDict) => Simulator> = new Map([
+const CLASSES: ReadonlyMap<string, (state: PyDict) => Simulator> = new Map<string, (state: PyDict) => Simulator>([
   ['BaseApi', () => new Device()],
-  ['MessageApi', (state: PyDict) => new Messages(state)],
-  ['ReminderApi', (state: PyDict) => new Reminders(state)],
-  ['FoodPlatform', (state: PyDict) => new FoodPlatform(state)],
-  ['Travel', (state: PyDict) => new Travel(state)],
+  ['MessageApi', (state) => new Messages(state)],
+  ['ReminderApi', (state) => new Reminders(state)],
+  ['FoodPlatform', (state) => new FoodPlatform(state)],
+  ['Travel', (state) => new Travel(state)],
 ])
 
 /** What the execution role answers to a message that is no call. */

@@ -4,7 +4,8 @@
  *
  *     BOTPSY_DATASETS=… npx tsx bench/shortlist.ts [FILE.jsonl …] [--misses]
  *
- * Without files: the held-out training lines of each corpus (they are in no phrasing), then the test files.
+ * Without files: the held-out training lines of each corpus (they are in no phrasing), then the test files, one by
+ * one and pooled.
  */
 import { join } from 'node:path'
 import { allContracts } from '../src/domains/contracts.js'
@@ -56,8 +57,11 @@ if (files.length === 0) {
     )
   }
 }
-for (const file of files.length > 0
-  ? files
-  : ['hwu64', 'slurp', 'snips'].map((name) => join(corpora, name, 'test.jsonl'))) {
-  measure(file.split('/').slice(-2).join('/'), await readRequestLines(file))
+const pooled: RequestLine[] = []
+const tests = files.length > 0 ? files : ['hwu64', 'slurp', 'snips'].map((name) => join(corpora, name, 'test.jsonl'))
+for (const file of tests) {
+  const lines = await readRequestLines(file)
+  measure(file.split('/').slice(-2).join('/'), lines)
+  pooled.push(...lines)
 }
+if (tests.length > 1) measure('all of these together', pooled)

@@ -83,7 +83,6 @@ describe('what nothing is connected for', () => {
   it.each([
     ['weather_get', { place: 'Paris' }, 'No weather service is connected yet, so I cannot tell the weather in Paris.'],
     ['stock_price', { company: 'Acme' }, /^No stock market source is connected/],
-    ['page_open', { url: 'https://example.org' }, /^BotPsy has no connection to the web yet/],
     ['product_find', { product: 'shoes' }, /^No shop is connected/],
     ['social_read', {}, /^No social network is connected/],
   ] as const)('%s says so', async (name, args, said) => {

@@ -1,4 +1,3 @@
-export { watchDevices } from './device-watch.js'
 export { type ActionOutcome, type LaterEvent, LaterEvents } from './events.js'
 export { plannedTools } from './planned.js'
 export { LaterService, type LaterServiceOptions } from './service.js'

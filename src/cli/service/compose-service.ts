@@ -6,7 +6,7 @@ import { LaterEvents, LaterService, plannedTools, type UnattendedOptions } from 
 import { loadPolicy } from '../../agent/policy-rules.js'
 import { type WatchedCalendars, watchedCalendars } from '../../domains/calendar/index.js'
 import { ADAPTERS } from '../../domains/connections/adapters.js'
-import { type Connection, OwnerConnections } from '../../domains/connections/index.js'
+import { type Connection, type Connections, OwnerConnections } from '../../domains/connections/index.js'
 import { deviceSource } from '../../domains/devices/device-source.js'
 import { House } from '../../domains/devices/house.js'
 import { Plans } from '../../domains/devices/index.js'
@@ -29,6 +29,7 @@ export interface ServiceComposition {
   readonly events: LaterEvents
   readonly fixed: UnattendedOptions
   readonly calendars: WatchedCalendars
+  readonly connections: Connections
   /** The real devices, if any are connected now. */
   readonly source: () => DeviceSource | undefined
   /** The mail server, if one is connected now, and what was seen there. */
@@ -94,6 +95,7 @@ export function composeService(flags: RunFlags): ServiceComposition {
     events,
     fixed,
     calendars,
+    connections,
     source,
     mail: {
       connection: () => connections.find('imap'),

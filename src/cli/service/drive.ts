@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs'
-import { watchDevices } from '../../agent/later/index.js'
+import { watchDevices } from '../../domains/devices/watch.js'
 import { watchMail } from '../../domains/messaging/mail-watch.js'
 import type { ServiceComposition } from './compose-service.js'
 
@@ -7,6 +7,8 @@ import type { ServiceComposition } from './compose-service.js'
 const LOOK_EVERY_MS = 1000
 /** A change of files is looked at after it has settled for so long. */
 const SETTLE_MS = 40
+/** First wait before lost devices are looked for again. */
+const DEVICES_RETRY_MS = 5000
 /** How often a calendar server is asked what is new. */
 const REFRESH_EVERY_MS = 300_000
 
@@ -15,7 +17,7 @@ const REFRESH_EVERY_MS = 300_000
  * changes the calendars.
  */
 export async function drive(composed: ServiceComposition, folder: string, signal: AbortSignal): Promise<void> {
-  const { service, calendars, events, source } = composed
+  const { service, calendars, events, source, connections } = composed
   let wake: () => void = () => undefined
   let timer: NodeJS.Timeout | undefined
   let watcher: FSWatcher | undefined
@@ -44,11 +46,24 @@ export async function drive(composed: ServiceComposition, folder: string, signal
         watching?.abort()
         watching = undefined
       } else if (watching === undefined) {
-        watching = new AbortController()
-        const look = service.noticeDevices.bind(service)
-        watchDevices({ source: real, look, problem, signal: watching.signal }).catch((error: unknown) =>
-          problem(String(error)),
-        )
+        const mine = new AbortController()
+        watching = mine
+        // The same trouble again and again is told once, until the devices were there again.
+        let trouble = ''
+        watchDevices(connections, {
+          signal: mine.signal,
+          retryMs: DEVICES_RETRY_MS,
+          onLook: service.noticeDevices.bind(service),
+          onStatus: (wrong) => {
+            if (wrong !== undefined && trouble === '') problem(`The devices are not watched: ${wrong.message}`)
+            trouble = wrong?.message ?? ''
+          },
+        })
+          .catch((error: unknown) => problem(error instanceof Error ? error.message : String(error)))
+          .finally(() => {
+            // Disconnected, or connected to another house: the next look begins anew.
+            if (watching === mine) watching = undefined
+          })
       }
       const connected = service.watchesMail ? composed.mail.connection() : undefined
       if (connected === undefined) {

@@ -14,7 +14,12 @@ export interface DeviceChange {
 export interface WatchOptions {
   /** Ends the watch. */
   readonly signal: AbortSignal
-  readonly onChange: (change: DeviceChange) => void
+  readonly onChange?: (change: DeviceChange) => void
+  /**
+   * Hears of all devices when the connection opens and after every change; `live` is false at the opening, when changes
+   * may have been missed before.
+   */
+  readonly onLook?: (devices: readonly Device[], live: boolean) => void
   /** Hears when the connection is lost (with why) and when it is back (undefined). */
   readonly onStatus?: (problem: ConnectionError | undefined) => void
   readonly limits?: DeviceLimits
@@ -27,7 +32,7 @@ export interface WatchOptions {
  * reported once after it; the states at the start are not changes. Resolves at once when no devices are connected.
  */
 export async function watchDevices(connections: Connections, options: WatchOptions): Promise<void> {
-  const { signal, onChange, onStatus, limits = DEVICE_LIMITS, retryMs = 1000 } = options
+  const { signal, onChange, onLook, onStatus, limits = DEVICE_LIMITS, retryMs = 1000 } = options
   const known = new Map<string, Device>()
   let started = false
   let wait = retryMs
@@ -35,7 +40,7 @@ export async function watchDevices(connections: Connections, options: WatchOptio
     const before = known.get(device.id)
     known.set(device.id, device)
     if (!started || (before !== undefined && JSON.stringify(before) === JSON.stringify(device))) return
-    onChange({ device, ...(before ? { before } : {}) })
+    onChange?.({ device, ...(before ? { before } : {}) })
   }
   while (!signal.aborted) {
     const source = deviceSource(connections, limits)
@@ -44,8 +49,19 @@ export async function watchDevices(connections: Connections, options: WatchOptio
     try {
       session = await source.open(signal)
       if (signal.aborted) break
-      session.onChange(see)
-      for (const device of session.devices) see(device)
+      const now = new Map<string, Device>()
+      let opened = false
+      session.onChange((device) => {
+        now.set(device.id, device)
+        see(device)
+        if (opened) onLook?.([...now.values()], true)
+      })
+      for (const device of session.devices) {
+        now.set(device.id, device)
+        see(device)
+      }
+      opened = true
+      onLook?.([...now.values()], false)
       started = true
       wait = retryMs
       onStatus?.(undefined)

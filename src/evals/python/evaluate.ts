@@ -94,7 +94,10 @@ export function binary(operator: BinaryOperator, left: PyValue, right: PyValue):
 }
 
 function unsupported(operator: BinaryOperator, left: PyValue, right: PyValue): PyError {
-  const types = `'${pyTypeName(left)}' and '${pyTypeName(right)}'`
+  const type = pyTypeName(left)
+  if (operator === '+' && (type === 'str' || type === 'list' || type === 'tuple'))
+    return new PyError('TypeError', `can only concatenate ${type} (not "${pyTypeName(right)}") to ${type}`)
+  const types = `'${type}' and '${pyTypeName(right)}'`
   return new PyError('TypeError', `unsupported operand type(s) for ${operator}: ${types}`)
 }
 

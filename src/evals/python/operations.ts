@@ -11,6 +11,8 @@ export function getItem(value: PyValue, key: PyValue): PyValue {
   }
   const isText = typeof value === 'string'
   const items = isText ? [...value] : Array.isArray(value) ? value : value instanceof PyTuple ? value.items : undefined
+  if (value instanceof PyBytes && typeof key !== 'bigint')
+    throw new PyError('TypeError', `byte indices must be integers or slices, not ${pyTypeName(key)}`)
   if (items === undefined) throw new PyError('TypeError', `'${pyTypeName(value)}' object is not subscriptable`)
   if (typeof key !== 'bigint' && typeof key !== 'boolean') {
     const type = pyTypeName(key)
@@ -72,10 +74,21 @@ export function noAttribute(value: PyValue, name: string): PyError {
   return new PyError('AttributeError', `'${pyTypeName(value)}' object has no attribute '${name}'`)
 }
 
-/** `value.lower()`. @throws PyError AttributeError for what is no str */
-export function pyLower(value: PyValue): string {
-  if (typeof value !== 'string') throw noAttribute(value, 'lower')
-  return value.toLowerCase()
+/**
+ * `needle.lower() in text.lower()` of Python, for strings.
+ * @throws PyError AttributeError for what has no `lower`, TypeError for a mixture of str and bytes
+ */
+export function lowerContains(needle: PyValue, text: PyValue): boolean {
+  for (const value of [needle, text])
+    if (typeof value !== 'string' && !(value instanceof PyBytes)) throw noAttribute(value, 'lower')
+  if (typeof text === 'string') {
+    if (typeof needle === 'string') return text.toLowerCase().includes(needle.toLowerCase())
+    throw new PyError('TypeError', `'in <string>' requires string as left operand, not ${pyTypeName(needle)}`)
+  }
+  if (typeof needle === 'string') throw new PyError('TypeError', "a bytes-like object is required, not 'str'")
+  const [part, whole] = [needle, text].map((value) => Buffer.from((value as PyBytes).bytes).toString('latin1'))
+  const lower = (bytes: string): string => bytes.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+  return lower(whole ?? '').includes(lower(part ?? ''))
 }
 
 function order(value: PyValue): number | bigint | undefined {

@@ -1,6 +1,6 @@
 import { pyEquals, pyIn } from '../../python/equals.js'
 import { binary, truth } from '../../python/evaluate.js'
-import { atMost, getItem, greaterThan, iterate, noAttribute, pyLower } from '../../python/operations.js'
+import { atMost, getItem, greaterThan, iterate, lowerContains, noAttribute } from '../../python/operations.js'
 import { pyStr } from '../../python/repr.js'
 import { PyDict, type PyValue } from '../../python/values.js'
 import {
@@ -115,10 +115,7 @@ export class FoodPlatform extends Device {
   }
 
   #search(keyword: PyValue): PyValue {
-    const has = (value: PyValue): boolean => {
-      const wanted = pyLower(keyword)
-      return pyLower(value).includes(wanted)
-    }
+    const has = (value: PyValue): boolean => lowerContains(keyword, value)
     const orders = this.#orders.filter(
       (order) =>
         has(getItem(order, 'merchant_name')) ||

@@ -1,5 +1,5 @@
 import { pyEquals } from '../../python/equals.js'
-import { getItem, noAttribute, pyLower } from '../../python/operations.js'
+import { getItem, lowerContains, noAttribute } from '../../python/operations.js'
 import { pyStr } from '../../python/repr.js'
 import { PyDict, type PyValue } from '../../python/values.js'
 import { Device, dictAttribute, done, method, record, refused, type SimulatorMethod } from './simulator.js'
@@ -81,8 +81,8 @@ export class Messages extends Device {
     for (const [id, data] of this.#inbox.entries()) {
       const [sender_id, receiver_id] = [getItem(data, 'sender_id'), getItem(data, 'receiver_id')]
       if (!pyEquals(sender_id, own) && !pyEquals(receiver_id, own)) continue
-      const [wanted, message] = [pyLower(keyword), getItem(data, 'message')]
-      if (pyLower(message).includes(wanted)) found.push(record({ id, sender_id, receiver_id, message }))
+      const message = getItem(data, 'message')
+      if (lowerContains(keyword, message)) found.push(record({ id, sender_id, receiver_id, message }))
     }
     if (found.length === 0) return refused('No messages found containing the keyword')
     return record({ status: true, messages: found })

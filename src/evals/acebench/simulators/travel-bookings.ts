@@ -53,7 +53,7 @@ export class Bookings {
 
   /** Free bags, 0 for an unknown level or cabin. */
   allowance(level: PyValue, cabin: PyValue): PyValue {
-    const cabins = FREE_BAGS.get(level)
+    const cabins = FREE_BAGS.get(level) ?? new PyDict()
     return (cabins instanceof PyDict ? cabins.get(cabin) : undefined) ?? 0n
   }
 
@@ -194,7 +194,7 @@ export class Bookings {
 
   /** Adds to a user's cash; gives None. */
   refund(user: PyValue, amount: PyValue): PyValue {
-    setItem(user, 'cash_balance', binary('+', getItem(user, 'cash_balance'), amount))
+    setItem(user, 'cash_balance', increased(getItem(user, 'cash_balance'), amount))
     getItem(user, 'user_name')
     return null
   }
@@ -205,7 +205,8 @@ export class Bookings {
       'Economy Class': getItem(flight, 'economy_price'),
       'Business Class': getItem(flight, 'business_price'),
     })
-    return binary('-', prices.get(newCabin) ?? 0n, prices.get(oldCabin) ?? 0n)
+    const oldPrice = prices.get(oldCabin) ?? 0n
+    return binary('-', prices.get(newCabin) ?? 0n, oldPrice)
   }
 
   #reservation(id: PyValue, user: PyValue): PyValue | undefined {
@@ -223,4 +224,14 @@ function setItem(value: PyValue, key: string, item: PyValue): void {
   if (!(value instanceof PyDict))
     throw new PyError('TypeError', `'${pyTypeName(value)}' object does not support item assignment`)
   value.set(key, item)
+}
+
+/** `value += amount`, whose error names the operator so. */
+function increased(value: PyValue, amount: PyValue): PyValue {
+  try {
+    return binary('+', value, amount)
+  } catch (error) {
+    if (!(error instanceof PyError)) throw error
+    throw new PyError(error.type, error.message.replace('for +:', 'for +=:'))
+  }
 }

@@ -303,7 +303,8 @@ export class Parser {
       return value
     }
     const first = item()
-    if (!this.isOp(',')) return first.kind === 'Starred' ? this.fail() : first
+    // A lone starred target is refused by the compiler, not by the parser.
+    if (!this.isOp(',')) return first
     const items = [first]
     while (this.takeOp(',') && !this.isKeyword('in')) items.push(item())
     return { kind: 'Tuple', items }

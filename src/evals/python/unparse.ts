@@ -67,7 +67,9 @@ function at(node: Expression, place: number): string {
     }
     case 'BoolOp': {
       const own = P[node.operator]
-      return wrap(node.values.map((value) => at(value, own + 1)).join(` ${node.operator} `), own, place)
+      // Each operand is placed one step above the one before it, as ast.unparse does: `a or (b and c)`.
+      const operands = node.values.map((value, index) => at(value, Math.min(own + 1 + index, P.atom)))
+      return wrap(operands.join(` ${node.operator} `), own, place)
     }
     case 'Compare': {
       const rest = node.others.map((other, i) => ` ${node.operators[i]} ${at(other, P.compare + 1)}`).join('')
@@ -123,7 +125,7 @@ function wrap(text: string, own: number, place: number): string {
 function sliceText(slice: Expression): string {
   if (slice.kind === 'Tuple' && slice.items.length > 0) {
     const items = slice.items.map(unparse).join(', ')
-    return slice.items.length === 1 && slice.items[0]!.kind !== 'Starred' ? `${items},` : items
+    return slice.items.length === 1 ? `${items},` : items
   }
   return unparse(slice)
 }

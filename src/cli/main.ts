@@ -88,6 +88,11 @@ const COMMANDS: readonly {
     load: async () => (await import('./eval-command.js')).registerEvalCommand,
   },
   {
+    name: 'data',
+    description: 'fetch and list the public sets that suites and training read',
+    load: async () => (await import('./data-command.js')).registerDataCommand,
+  },
+  {
     name: 'model',
     description: 'look into, convert and quantise model files',
     load: async () => (await import('./model-command.js')).registerModelCommand,

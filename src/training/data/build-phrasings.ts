@@ -1,6 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { corporaFolder } from '../../evals/datasets-place.js'
 import { expectedCall } from '../../evals/requests/mapping.js'
 import { Draw } from './draw.js'
 import { textOf } from './grammar.js'
@@ -22,7 +23,7 @@ function main(): void {
   const { values } = parseArgs({
     options: {
       out: { type: 'string' },
-      corpora: { type: 'string', default: join(process.env.BOTPSY_DATASETS ?? '', 'corpora') },
+      corpora: { type: 'string', default: corporaFolder() },
     },
   })
   if (!values.out) throw new Error('Give a file: --out FILE')

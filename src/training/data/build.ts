@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { corporaFolder } from '../../evals/datasets-place.js'
 import { mappingShare } from '../../evals/requests/mapping.js'
 import type { Conversation } from '../sft/conversation.js'
 import { deriveSeed } from '../sft/seed.js'
@@ -18,7 +19,7 @@ function main(): void {
       out: { type: 'string' },
       seed: { type: 'string', default: '1' },
       epochs: { type: 'string', default: '1' },
-      corpora: { type: 'string', default: join(process.env['BOTPSY_DATASETS'] ?? '', 'corpora') },
+      corpora: { type: 'string', default: corporaFolder() },
     },
   })
   if (!values.out) throw new Error('Give a folder: --out DIR')

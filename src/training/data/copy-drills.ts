@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Message, ToolSpec } from '../../chat/types.js'
+import { corporaFolder } from '../../evals/datasets-place.js'
 import type { Conversation } from '../sft/conversation.js'
 import { deriveSeed } from '../sft/seed.js'
 import type { ExampleSource } from '../sft/source.js'
@@ -9,7 +10,7 @@ import { readCorpora } from './human.js'
 
 /** Options of the source in a recipe. */
 export const CopyDrillOptions = z.strictObject({
-  /** Folder that holds hwu64/, slurp/ and snips/; default `$BOTPSY_DATASETS/corpora`. */
+  /** Folder that holds hwu64/, slurp/ and snips/; default: of BOTPSY_DATASETS, else of what `botpsy data fetch` brought. */
   corpora: z.string().optional(),
   /** Texts of an epoch. */
   texts: z.number().int().positive().default(400),
@@ -111,7 +112,7 @@ function called(request: string, name: string, values: { readonly [parameter: st
 /** Opens the drills as a source for `botpsy train`. Throws CorporaError and ZodError. */
 export default function copyDrills(options: Readonly<Record<string, unknown>>): ExampleSource {
   const parsed = CopyDrillOptions.parse(options)
-  const corpora = readCorpora(parsed.corpora ?? join(process.env['BOTPSY_DATASETS'] ?? '', 'corpora'))
+  const corpora = readCorpora(parsed.corpora ?? corporaFolder())
   const cues = new Set(['called', 'named', 'titled', 'from', 'to', 'please', ...Object.values(PLAN_CUES).flat()])
   const words = corpora.train
     .flatMap((line) => line.text.split(/\s+/))

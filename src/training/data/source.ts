@@ -1,5 +1,5 @@
-import { join } from 'node:path'
 import { z } from 'zod'
+import { corporaFolder } from '../../evals/datasets-place.js'
 import { expectedCall } from '../../evals/requests/mapping.js'
 import type { Conversation } from '../sft/conversation.js'
 import { deriveSeed } from '../sft/seed.js'
@@ -23,7 +23,7 @@ import { WORD_ANSWERS, WORD_REQUESTS } from './words-only.js'
 
 /** Options of the data source in a recipe. */
 export const NanoDataOptions = z.strictObject({
-  /** Folder that holds hwu64/, slurp/ and snips/; default `$BOTPSY_DATASETS/corpora`. */
+  /** Folder that holds hwu64/, slurp/ and snips/; default: of BOTPSY_DATASETS, else of what `botpsy data fetch` brought. */
   corpora: z.string().optional(),
   /** Which lines: `train`, or the held-out lines of the training files as they are. */
   split: z.enum(['train', 'validation']).default('train'),
@@ -43,7 +43,7 @@ export type NanoDataOptions = z.infer<typeof NanoDataOptions>
 /** Opens the data of the embedded model as a source for `botpsy train`. Throws CorporaError and ZodError. */
 export default function nanoData(options: Readonly<Record<string, unknown>>): ExampleSource {
   const parsed = NanoDataOptions.parse(options)
-  const folder = parsed.corpora ?? join(process.env['BOTPSY_DATASETS'] ?? '', 'corpora')
+  const folder = parsed.corpora ?? corporaFolder()
   return new NanoSource(readCorpora(folder), parsed)
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ChatTemplate, nanoTemplateSource } from '../../chat/index.js'
+import { corporaFolder } from '../../evals/datasets-place.js'
 import type { TrainingText } from '../../model/bpe-trainer.js'
 import { trainBpe, writeTokenizer } from '../../model/bpe-trainer.js'
 import { readTokenizerJson } from '../../model/index.js'
@@ -38,7 +39,7 @@ async function main(): Promise<void> {
       out: { type: 'string' },
       seed: { type: 'string', default: '1' },
       size: { type: 'string', default: '4096' },
-      corpora: { type: 'string', default: join(process.env.BOTPSY_DATASETS ?? '', 'corpora') },
+      corpora: { type: 'string', default: corporaFolder() },
     },
   })
   if (!values.out) throw new Error('Give a folder: --out DIR')

@@ -8,6 +8,7 @@ import { resolveWhen, sayWhen } from '../time/index.js'
 import { text } from '../words/args.js'
 import { findNamed } from '../words/match.js'
 import { parseNumber } from '../words/numbers.js'
+import { findProducts, sayProduct } from './products.js'
 
 const requestSchema = z.object({
   kind: z.string(),
@@ -165,6 +166,9 @@ export function orderTools(records: Records): { readonly [name: string]: Impleme
     product_find: reads((args) => {
       const product = text(args, 'product')
       if (product === undefined) return asked('What are you looking for?')
+      const own = findProducts(records, product).matches
+      if (own[0])
+        return done(sayProduct(own[0].data), { lines: own.slice(1, 10).map((p) => `- ${sayProduct(p.data)}`) })
       const found = records.lookUp(product, 'product', 5)
       const first = found[0]
       return first

@@ -6,20 +6,15 @@ import type { Records } from '../store/index.js'
 import { resolveWhen, sayDay } from '../time/index.js'
 import { text } from '../words/args.js'
 import { findNamed, listWords } from '../words/match.js'
+import { budgetTools } from './budgets.js'
 import { CalculationError, calculate, sayNumber } from './calculate.js'
+import { fromMinor, sayMinor } from './exact.js'
+import { Books } from './ledger.js'
 import { currencyCode, parseMoney, sayMoney } from './money.js'
+import { billSchema, paymentTools } from './payments.js'
 import { financeContracts } from './tools.js'
 
 const rateSchema = z.object({ rate: z.number().positive(), at: z.string() })
-const accountSchema = z.object({ name: z.string(), balance: z.number(), currency: z.string().optional() })
-const billSchema = z.object({
-  name: z.string(),
-  amount: z.number(),
-  currency: z.string().optional(),
-  due: z.string(),
-  paid: z.boolean().optional(),
-})
-
 /** Money on records: accounts, expenses and bills as they were entered; rates only as the owner set them. */
 export function financeTools(records: Records): readonly Tool[] {
   const rate = (from: string, to: string) => {
@@ -30,7 +25,10 @@ export function financeTools(records: Records): readonly Tool[] {
     return inverse && { rate: 1 / inverse.rate, at: inverse.at }
   }
 
+  const books = new Books(records)
   return implement(financeContracts, {
+    ...paymentTools(books),
+    ...budgetTools(books),
     stock_price: reads((args) => {
       const company = text(args, 'company')
       const found = company === undefined ? [] : records.lookUp(company, 'stock', 3)
@@ -77,7 +75,7 @@ export function financeTools(records: Records): readonly Tool[] {
     }),
 
     balance_get: reads((args) => {
-      const accounts = records.all('accounts', accountSchema)
+      const accounts = books.accounts()
       if (accounts.length === 0) return unavailable('No account is entered or connected, so I know no balance.')
       const said = text(args, 'account')
       const { matches } =
@@ -89,8 +87,13 @@ export function financeTools(records: Records): readonly Tool[] {
           `No account is called ${said}; there ${accounts.length === 1 ? 'is' : 'are'} ${listWords(accounts.map((a) => a.data.name))}.`,
         )
       return done(
-        `${listWords(matches.map((a) => `${a.data.name} has ${sayMoney(a.data.balance, a.data.currency)}`))}.`,
-        { data: matches.map((a) => ({ account: a.data.name, balance: a.data.balance })) },
+        `${listWords(matches.map((a) => `${a.data.name} has ${sayMinor(books.balance(a), a.data.currency)}`))}.`,
+        {
+          data: matches.map((a) => ({
+            account: a.data.name,
+            balance: Number(fromMinor(books.balance(a), a.data.currency)),
+          })),
+        },
       )
     }),
 

@@ -53,3 +53,9 @@ registerSuite({
   title: 'BFCL v4, format sensitivity: 26 ways of prompting for calls',
   open: async ({ datasets }) => (await import('./bfcl/format-suite.js')).bfclFormatSuite(datasets),
 })
+registerSuite({
+  name: 'acebench',
+  title: 'ACEBench (en): single calls, dialogues, faulty requests, and agents with simulators',
+  published: 'ACEBench',
+  open: async ({ datasets, user }) => (await import('./acebench/suite.js')).aceBenchSuite({ datasets, user }),
+})

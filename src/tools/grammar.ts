@@ -129,36 +129,40 @@ function scalarLiteral(value: unknown): string {
 }
 
 /**
- * Raw text up to and with {@link VALUE_END}, as an automaton that knows how much of the ending the last characters are
- * (Knuth, Morris and Pratt 1977): one rule a state, so that the text may hold every proper part of the ending.
+ * Raw text up to and with {@link VALUE_END}, as an automaton that knows how much of the ending, or of the opening of a call,
+ * the last characters are (Aho and Corasick 1975): one rule a state, so that the text may hold every proper part of them. The
+ * opening itself it may not hold: a value with a call in it was not closed, and would be read as that.
  */
 function rawString(builder: GbnfBuilder, filled: boolean): string {
-  if (!builder.has('s0')) {
-    const end = [...VALUE_END_START]
-    const alphabet = [...new Set(end)]
-    const step = (state: number, char: string): number => {
-      let text = end.slice(0, state).join('') + char
-      while (!VALUE_END_START.startsWith(text)) text = text.slice(1)
-      return text.length
+  const patterns = [VALUE_END_START, CALL_OPENING.slice(0, -1)]
+  const states = [...new Set(patterns.flatMap((pattern) => [...pattern].map((_, at) => pattern.slice(0, at))))]
+  const name = (state: string): string => `s${states.indexOf(state)}`
+  if (!builder.has(name(''))) {
+    const alphabet = [...new Set(patterns.join(''))]
+    const step = (state: string, char: string): string => {
+      let text = state + char
+      while (!patterns.some((pattern) => pattern.startsWith(text))) text = text.slice(1)
+      return text
     }
-    for (let state = 0; state < end.length; state++) {
-      const byTarget = new Map<number, string[]>()
+    for (const state of states) {
+      const byTarget = new Map<string, string[]>()
       for (const char of alphabet) {
         const target = step(state, char)
-        if (target > 0) byTarget.set(target, [...(byTarget.get(target) ?? []), char])
+        if (target !== '') byTarget.set(target, [...(byTarget.get(target) ?? []), char])
       }
       const leading = [...byTarget.values()].flat()
+      byTarget.delete(CALL_OPENING.slice(0, -1))
       const rules = [...byTarget].map(([target, chars]) => {
         const matched = chars.length === 1 ? literal(chars[0]!) : characterClass(chars, false)
-        return target === end.length
+        return target === VALUE_END_START
           ? `${matched} ${literal(VALUE_END.slice(VALUE_END_START.length))}`
-          : `${matched} s${target}`
+          : `${matched} ${name(target)}`
       })
-      rules.push(`${characterClass([...leading, '\0'], true)} s0`)
-      builder.define(`s${state}`, rules.join(' | '))
+      rules.push(`${characterClass([...leading, '\0'], true)} ${name('')}`)
+      builder.define(name(state), rules.join(' | '))
     }
   }
-  return filled ? builder.share('p', '[^\\n\\x00] s0') : 's0'
+  return filled ? builder.share('p', `"<" ${name('<')} | [^<\\n\\x00] ${name('')}`) : name('')
 }
 
 function characterClass(chars: readonly string[], negated: boolean): string {

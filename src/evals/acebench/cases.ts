@@ -92,16 +92,17 @@ export class AceBenchCase {
 
 /** The English cases, read from the data folder once per category. */
 export class AceBenchCases {
-  readonly #folder: string
+  readonly #datasets: string | undefined
   readonly #categories = new Map<string, Promise<ReadonlyMap<string, AceBenchCase>>>()
   #initialState: Promise<PyDict> | undefined
 
   /** @param datasets folder that holds benchmarks/ @throws MissingDataError */
   constructor(datasets?: string) {
-    this.#folder = benchmarkPath('acebench', datasets)
+    this.#datasets = datasets
+    benchmarkPath('acebench', datasets)
   }
 
-  /** All cases of a category, in order of the file. @throws AceBenchDataError */
+  /** All cases of a category, in order of the file. @throws AceBenchDataError, MissingDataError */
   async all(category: string): Promise<ReadonlyMap<string, AceBenchCase>> {
     let cases = this.#categories.get(category)
     if (!cases) {
@@ -119,7 +120,7 @@ export class AceBenchCases {
   }
 
   async #read(category: string): Promise<ReadonlyMap<string, AceBenchCase>> {
-    if (!/^[a-z_]+$/.test(category)) throw new AceBenchDataError(this.#folder, category, 'not the name of a category')
+    if (!/^[a-z_]+$/.test(category)) throw new AceBenchDataError('acebench', category, 'not the name of a category')
     const file = `data_${category}.json`
     const answers = new Map<string, PyDict>()
     for (const line of await this.#lines(join('possible_answer', file))) answers.set(idOf(line, file), line)
@@ -136,16 +137,20 @@ export class AceBenchCases {
 
   #state(): Promise<PyDict> {
     const file = 'agent_multi_step_initial_state_en.json'
-    this.#initialState ??= readFile(join(this.#folder, file), 'utf8').then((text) => object(text, file))
+    this.#initialState ??= this.#text(file).then((text) => object(text, file))
     return this.#initialState
   }
 
   async #lines(name: string): Promise<PyDict[]> {
-    const content = await readFile(join(this.#folder, 'data_en', name), 'utf8')
+    const content = await this.#text(join('data_en', name))
     return content
       .split('\n')
       .filter((line) => line.trim() !== '')
       .map((line) => object(line, name))
+  }
+
+  async #text(name: string): Promise<string> {
+    return readFile(benchmarkPath(join('acebench', name), this.#datasets), 'utf8')
   }
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Records } from '../../domains/store/index.js'
 import { Journal } from '../journal.js'
 import type { JournalBody } from '../journal-entry.js'
+import { TaintRegister } from '../taint-register.js'
 
 /** What a merge of two databases did. */
 export interface MergedRows {
@@ -132,4 +133,36 @@ export function mergeJournal(ours: string, theirs: string): MergedRows {
     db.close()
   }
   return { added, conflicts: [] }
+}
+
+/**
+ * Adds what another register of outside text remembers: the marks that are in none of ours, with where they came from.
+ * What either side knew as outside text stays outside text.
+ */
+export function mergeTaint(ours: string, theirs: string): MergedRows {
+  // Opening brings both to this version, or begins a damaged one anew, which says nothing.
+  for (const file of [ours, theirs]) new TaintRegister(file).close()
+  const db = new Database(ours, { timeout: 10_000 })
+  try {
+    db.prepare('ATTACH DATABASE ? AS other').run(theirs)
+    const added = db
+      .transaction(() => {
+        const offset = (db.prepare('SELECT coalesce(max(id), 0) AS n FROM main.sources').get() as { n: number }).n
+        db.prepare(
+          `INSERT INTO main.sources (id, label, field, at)
+           SELECT id + ?, label, field, at FROM other.sources WHERE id IN (
+             SELECT source FROM other.marks AS theirs WHERE NOT EXISTS (
+               SELECT 1 FROM main.marks AS mine WHERE mine.hash = theirs.hash AND mine.field = theirs.field))`,
+        ).run(offset)
+        return db
+          .prepare(
+            'INSERT OR IGNORE INTO main.marks (hash, field, source) SELECT hash, field, source + ? FROM other.marks',
+          )
+          .run(offset).changes
+      })
+      .immediate()
+    return { added, conflicts: [] }
+  } finally {
+    db.close()
+  }
 }

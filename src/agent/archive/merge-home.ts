@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import ICAL from 'ical.js'
+import { mergeAccounts } from '../../domains/calendar/index.js'
 import { parseConnections } from '../../domains/connections/index.js'
 import { cleanStatement, MEMORY_FILE, statementsOf, withStatement } from '../../domains/memory/memory-file.js'
 import { loadPolicyRules } from '../policy-rules.js'
 import { copyWithTime, filesEntries, isDatabase } from './home-entries.js'
-import { mergeJournal, mergeRecords } from './merge-databases.js'
+import { mergeJournal, mergeRecords, mergeTaint } from './merge-databases.js'
 
 /** What a merge did with what both sides have. */
 export interface Merged {
@@ -13,6 +14,13 @@ export interface Merged {
   readonly added: number
   /** What differs and stayed as it was here; the other side's version lies in `import-conflicts`. */
   readonly conflicts: readonly string[]
+}
+
+/** Databases that are merged row by row. */
+const DATABASES: { readonly [path: string]: typeof mergeRecords } = {
+  'domains.db': mergeRecords,
+  'journal.sqlite': mergeJournal,
+  'journal.taint.sqlite': mergeTaint,
 }
 
 /** Where the other side's version of what differs is put. */
@@ -43,8 +51,9 @@ export function mergeHome(target: string, from: string, paths: readonly string[]
       added++
       continue
     }
-    if (path === 'domains.db' || path === 'journal.sqlite') {
-      const merged = path === 'domains.db' ? mergeRecords(ours, theirs) : mergeJournal(ours, theirs)
+    const merge = Object.hasOwn(DATABASES, path) ? DATABASES[path] : undefined
+    if (merge !== undefined) {
+      const merged = merge(ours, theirs)
       added += merged.added
       if (merged.conflicts.length > 0) aside(path, `${JSON.stringify(merged.conflicts, null, 1)}\n`)
       continue
@@ -92,6 +101,7 @@ function mergeText(path: string, ours: string, theirs: string): MergedText | und
     if (loadPolicyRules(theirs).length === 0) return { text: a, whole: true }
     return loadPolicyRules(ours).length === 0 ? { text: b, whole: true } : undefined
   }
+  if (path === 'caldav/account.json') return mergeAccounts(a, b)
   if (path === 'connections.json') {
     const connections = { ...parseConnections(b, path), ...parseConnections(a, path) }
     return { text: `${JSON.stringify({ version: 1, connections }, null, 2)}\n`, whole: true }

@@ -142,3 +142,27 @@ export class CaldavMirror {
     this.write(`${calendar.id}.json`, items)
   }
 }
+
+/**
+ * Two copies of what is known of one CalDAV account, as one that holds the unconfirmed writes of both; what else differs is
+ * a copy of the server and stays ours. Undefined when they belong to different accounts or one cannot be read.
+ */
+export function mergeAccounts(
+  ours: string,
+  theirs: string,
+): { readonly text: string; readonly whole: boolean } | undefined {
+  const read = (text: string): MirroredAccount | undefined => {
+    try {
+      return accountFile.safeParse(JSON.parse(text)).data
+    } catch {
+      return undefined
+    }
+  }
+  const [a, b] = [read(ours), read(theirs)]
+  if (a === undefined || b === undefined || a.url !== b.url || a.user !== b.user) return undefined
+  const known = new Set(a.pending.map(({ key }) => key))
+  const pending = [...a.pending, ...b.pending.filter(({ key }) => !known.has(key))]
+  const calendars = new Set(a.calendars.map(({ id }) => id))
+  const more = b.calendars.filter(({ id }) => !calendars.has(id))
+  return { text: JSON.stringify({ ...a, calendars: [...a.calendars, ...more], pending }), whole: true }
+}

@@ -14,6 +14,7 @@ import { timeTools } from './time-tools.js'
 import { timerTools } from './timers.js'
 import { calendarContracts } from './tools.js'
 
+export { mergeAccounts } from './caldav-mirror.js'
 export type { CaldavLimits } from './caldav-remote.js'
 
 /** A calendar server behind the calendar tools. */

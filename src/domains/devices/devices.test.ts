@@ -80,6 +80,19 @@ describe('devices', () => {
     )
   })
 
+  it('tell the state of the lights that were asked about when only the room was named', async () => {
+    const d = desk()
+    const asked = async (request: string, args: { device?: string; room?: string }): Promise<string> =>
+      first((await d.call('device_state', args, { request })).content)
+    expect(await asked('is the kitchen light on?', { device: 'kitchen' })).toBe('The kitchen ceiling light is off.')
+    expect(await asked('is the kitchen light on?', { room: 'kitchen' })).toBe('The kitchen ceiling light is off.')
+    expect(await asked('what is on in the kitchen?', { device: 'the kitchen' })).toBe('On: kitchen speaker.')
+    expect(await asked('is the garage door locked?', { device: 'garage door' })).toMatch(/^The garage door is locked/)
+    expect(await asked('is the lamp in the kitchen or the speaker on?', { room: 'kitchen' })).toBe(
+      'On: kitchen speaker.',
+    )
+  })
+
   it('remember what plays, and pause, rate and collect it', async () => {
     const d = desk()
     expect((await d.call('media_control', { action: 'pause' })).ok).toBe(false)

@@ -7,7 +7,7 @@ import { applyAmount, parseAmount } from './amount.js'
 import { DEVICE_KINDS, type Device, sayState } from './device.js'
 import type { DeviceDesk } from './device-desk.js'
 import type { View } from './order.js'
-import { pickDevices } from './pick.js'
+import { findRooms, nameDevices, pickDevices } from './pick.js'
 import { planLater } from './plans.js'
 
 const capital = (s: string): string => s.charAt(0).toUpperCase() + s.slice(1)
@@ -23,7 +23,32 @@ const data = (list: readonly Device[]): JsonObject[] => list.map((d) => JSON.par
 /** Everything that is a device to the owner: scenes are no devices, and sensors are many. */
 const LISTED = DEVICE_KINDS.filter((kind) => kind !== 'scene' && kind !== 'sensor')
 
-const named = (d: Device): string => `${d.room} ${d.name}`
+/** A device with its room, which its name may hold already ("kitchen speaker"). */
+const named = (d: Device): string => nameDevices([d], [], 'device').replace(/^the /, '')
+
+const LIGHT = /\b(?:lights?|lamps?)\b/i
+
+/** Whether a request is about lights and about no other kind of device. */
+const asksForLight = (request: string): boolean =>
+  LIGHT.test(request) &&
+  !/\b(?:plugs?|sockets?|speakers?|tv|television|radio|music|doors?|locks?|heat\w*|vacuum)\b/i.test(request)
+
+/** A room's name given for a device is a room. */
+function roomFor(
+  device: string | undefined,
+  room: string | undefined,
+  all: readonly Device[],
+): { readonly device: string | undefined; readonly room: string | undefined } {
+  if (device === undefined || room !== undefined) return { device, room }
+  const plain = device
+    .trim()
+    .toLowerCase()
+    .replace(/^(?:(?:in|the|my|our) )+/, '')
+  const rooms = findRooms(plain, all)
+  if (rooms?.length === 1 && rooms[0]?.toLowerCase() === plain && !all.some((d) => d.name.toLowerCase() === plain))
+    return { device: undefined, room: plain }
+  return { device, room }
+}
 
 /** device_list, device_state, light_switch, light_color and light_adjust. */
 export function lightTools(desk: DeviceDesk): { readonly [name: string]: Implementation } {
@@ -61,11 +86,14 @@ export function lightTools(desk: DeviceDesk): { readonly [name: string]: Impleme
       )
     }),
 
-    device_state: desk.looks((args, _context, view) => {
+    device_state: desk.looks((args, context, view) => {
       const all = view.devices
-      const device = text(args, 'device')
-      const noun = /\b(?:lights?|lamps?)\b/i.test(device ?? '') ? 'light' : 'device'
-      const room = text(args, 'room')
+      const said = roomFor(text(args, 'device'), text(args, 'room'), all)
+      // A small model may leave out the kind that the owner asked about: "is the kitchen light on?" for the kitchen.
+      const lights = LIGHT.test(said.device ?? '') || (said.device === undefined && asksForLight(context.request))
+      const noun = lights ? 'light' : 'device'
+      const { room } = said
+      const device = lights && said.device === undefined ? 'light' : said.device
       const picked =
         noun === 'light'
           ? pickDevices(all, ['light'], { room, device, noun })

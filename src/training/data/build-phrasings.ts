@@ -1,5 +1,4 @@
 import { renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { corporaFolder } from '../../evals/datasets-place.js'
 import { expectedCall } from '../../evals/requests/mapping.js'

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { z } from 'zod'
 import type { Message, ToolSpec } from '../../chat/types.js'
 import { corporaFolder } from '../../evals/datasets-place.js'

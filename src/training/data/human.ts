@@ -26,7 +26,9 @@ export class CorporaError extends Error {
   override readonly name = 'CorporaError'
   readonly code = 'no_corpora'
   constructor(readonly where: string) {
-    super(`No training file at ${where}. Fetch it with `botpsy data fetch` (hwu64, slurp, snips), or set BOTPSY_DATASETS to the folder that holds corpora/.`)
+    super(
+      `No training file at ${where}. Fetch it with "botpsy data fetch" (hwu64, slurp, snips), or set BOTPSY_DATASETS to the folder that holds corpora/.`,
+    )
   }
 }
 

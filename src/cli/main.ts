@@ -83,6 +83,11 @@ const COMMANDS: readonly {
     load: async () => (await import('./move-commands.js')).registerImportCommand,
   },
   {
+    name: 'finance',
+    description: "bring in a bank's statements",
+    load: async () => (await import('./finance-command.js')).registerFinanceCommand,
+  },
+  {
     name: 'eval',
     description: 'measure a model',
     load: async () => (await import('./eval-command.js')).registerEvalCommand,

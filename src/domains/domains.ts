@@ -128,7 +128,7 @@ export function createDomains(options: DomainOptions): Domains {
     ...researchTools(records, options.web),
     ...commerceTools(records),
     ...financeTools(records),
-    ...businessTools(records),
+    ...businessTools(records, stores.files),
     ...automationTools({
       records,
       contacts: new Contacts(stores.contacts),

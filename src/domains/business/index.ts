@@ -2,25 +2,24 @@ import { z } from 'zod'
 import type { Tool } from '../../tools/contract.js'
 import { implement, reads, writes } from '../implement.js'
 import { asked, done, failed } from '../result.js'
-import type { Records } from '../store/index.js'
+import type { Folder, Records } from '../store/index.js'
 import { parseDuration, resolveWhen, sayDay, spanMilliseconds } from '../time/index.js'
 import { text } from '../words/args.js'
 import { findNamed, listWords } from '../words/match.js'
 import { parseNumber } from '../words/numbers.js'
+import { customerSchema, ticketSchema } from './customers.js'
+import { invoiceTools } from './invoices.js'
+import { officeTools } from './office.js'
 import { businessContracts } from './tools.js'
 
-const customerSchema = z.object({
-  name: z.string(),
-  email: z.string().optional(),
-  phone: z.string().optional(),
-  note: z.string().optional(),
-})
 const stockSchema = z.object({ item: z.string(), count: z.number(), unit: z.string().optional() })
-const ticketSchema = z.object({ customer: z.string(), problem: z.string(), made: z.string(), state: z.string() })
 
 /** Customers, tickets, hours and stock on records. */
-export function businessTools(records: Records): readonly Tool[] {
+export function businessTools(records: Records, files: Folder): readonly Tool[] {
   return implement(businessContracts, {
+    ...officeTools(records),
+    ...invoiceTools(records, files),
+
     customer_find: reads((args) => {
       const name = text(args, 'name')
       if (name === undefined) return asked('Which customer?')

@@ -140,3 +140,7 @@ export function financeTools(records: Records): readonly Tool[] {
     }),
   })
 }
+
+export { importStatement } from './import-statement.js'
+export { Books } from './ledger.js'
+export { StatementError } from './statement.js'

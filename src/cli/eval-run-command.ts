@@ -9,6 +9,7 @@ import { packageVersion } from './version.js'
 interface EvalRunFlags {
   readonly model?: string
   readonly lora?: readonly string[]
+  readonly userModel?: string
   readonly data?: string
   readonly datasets?: string
   readonly out?: string
@@ -38,6 +39,10 @@ export function registerEvalRunCommands(group: Command): void {
       'a model folder, a .gguf file, a name, or the address of an endpoint (default: the embedded model)',
     )
     .option('--lora <adapter...>', 'add a LoRA adapter (.gguf) to the model')
+    .option(
+      '--user-model <model>',
+      'what plays the user in suites of conversations, named like --model (default: the tested model itself)',
+    )
     .option('--name <name>', 'how the model is called in tables')
     .option('--out <folder>', 'folder of the run (default: runs/SUITE-MODEL in the current folder)')
     .option('--limit <n>', 'only the first n cases', positiveInteger)
@@ -101,9 +106,18 @@ async function evalRun(name: string, flags: EvalRunFlags): Promise<number> {
     import('../model/hub.js'),
     import('../evals/suite-list.js'),
   ])
-  const suite = await suiteEntry(name).open(flags.datasets === undefined ? {} : { datasets: flags.datasets })
+  const entry = suiteEntry(name)
   const concurrency = flags.concurrency ?? 1
-  const opened = await openEngine({ ...flags, parallel: concurrency }, openHome(flags.data))
+  const home = openHome(flags.data)
+  const user =
+    flags.userModel === undefined
+      ? undefined
+      : (await openEngine({ model: flags.userModel, parallel: concurrency }, home)).engine
+  const suite = await entry.open({
+    ...(flags.datasets === undefined ? {} : { datasets: flags.datasets }),
+    ...(user === undefined ? {} : { user }),
+  })
+  const opened = await openEngine({ ...flags, parallel: concurrency }, home)
   const model = flags.name ?? opened.engine.model.name
   const folder = flags.out ?? join('runs', `${name}-${model.replace(/[^\w.-]+/g, '_')}`)
   const stop = new AbortController()
@@ -156,6 +170,7 @@ async function evalRun(name: string, flags: EvalRunFlags): Promise<number> {
     process.off('SIGINT', onSignal)
     process.off('SIGTERM', onSignal)
     await opened.engine.close()
+    await user?.close()
   }
 }
 

@@ -129,8 +129,8 @@ export class AceBenchCases {
     for (const line of await this.#lines(file)) {
       const id = idOf(line, file)
       const answer = answers.get(id)
-      // One case of the published file has no answer.
-      if (answer) cases.set(id, new AceBenchCase(category, id, line, answer, state))
+      if (!answer) throw new AceBenchDataError(file, id, 'the case has no answer')
+      cases.set(id, new AceBenchCase(category, id, line, answer, state))
     }
     return cases
   }

@@ -59,3 +59,14 @@ registerSuite({
   published: 'ACEBench',
   open: async ({ datasets, user }) => (await import('./acebench/suite.js')).aceBenchSuite({ datasets, user }),
 })
+registerSuite({
+  name: 'gpqa_diamond',
+  title: 'GPQA Diamond: hard questions of science (your own copy)',
+  published: 'GPQA Diamond',
+  open: async ({ datasets }) => (await import('./gpqa/suite.js')).gpqaSuite(datasets),
+})
+registerSuite({
+  name: 'red_team',
+  title: 'Red team: six categories of harm, with and without injection, and over-refusal',
+  open: async (options) => (await import('./red-team/suite.js')).redTeamSuite(options),
+})

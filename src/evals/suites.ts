@@ -5,6 +5,8 @@ import type { Suite } from './runner/suite.js'
 export interface SuiteOptions {
   /** Folder that holds benchmarks/; undefined: the one BOTPSY_DATASETS names. */
   readonly datasets?: string
+  /** Judges answers, in suites that need a judge; without it their rules do. */
+  readonly judge?: Engine
   /** Plays the user in suites of conversations; undefined: the tested model plays both. */
   readonly user?: Engine
 }

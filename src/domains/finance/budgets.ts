@@ -52,7 +52,7 @@ export function budgetTools(books: Books): { readonly [name: string]: Implementa
         return asked(`I did not understand the balance "${phrase}". How much is in it?`)
       const id = records.nextId('a')
       const currency = 'currency' in money ? money.currency : undefined
-      records.put('accounts', id, { name, ...money })
+      records.put('accounts', id, { name, balance: money.amount, ...(currency ? { currency } : {}) })
       return done(`Entered the account ${name} with ${sayMinor(minorOf(money.amount, currency), currency)}.`, {
         data: { id, name },
       })

@@ -29,6 +29,10 @@ const DOUBLE = /\b(?:don[’']?t|do not|never) (?:let me )?forget\b/gi
 const BACK =
   /\b(?:it|its|them|those|these|him|her|his|they|their|there|ones|same|both|all of|(?:the|that|this) one)\b|\b(?:that|this)\b(?! (?:i|you|he|she|we|they|it|the|my|our|is|was|morning|afternoon|evening|week|month|year|weekend)\b)/i
 
+/** Asks to be told how things are; "see if you can …" asks for more than that. */
+const ASKS_TO_BE_TOLD =
+  /^(?:(?:please|and|also|then)\s+|(?:can|could|would|will) you (?:please )?)*(?:tell me|let me know|check|find out|see|look|say|ask)\s+(?:whether|if)\s+(?!you\b|it(?:'s| is) possible|i can\b|we can\b)/i
+
 /** Takes back what was asked before. */
 const REVOKES =
   /^\W*(?:(?:no|nope|wait|sorry|ok|okay|actually)\b[\s,]*)*(?:never ?mind|forget (?:it|that|about)|cancel that|leave it|stop(?: (?:it|that))?[\s.!,]*$|don[’']?t\b|do not\b|scratch that)/i
@@ -59,7 +63,7 @@ export function clausesOf(message: string): Clause[] {
     .map((text) => ({
       text,
       negated: NEGATED.test(text.replace(DOUBLE, '')),
-      asksOnly: onlyAsks(text),
+      asksOnly: onlyAsks(text) || ASKS_TO_BE_TOLD.test(text),
       refersBack: BACK.test(text),
     }))
 }

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { openHome } from '../agent/home.js'
 import { GENERAL_SYSTEM_TEXT } from '../agent/system-text.js'
+import { registerEvalAttacksCommand } from './eval-attacks-command.js'
 import { registerEvalRunCommands } from './eval-run-command.js'
 import { registerEvalVerifyCommand } from './eval-verify-command.js'
 import { registerEvalWorldsCommand } from './eval-worlds-command.js'
@@ -40,6 +41,7 @@ export function registerEvalCommand(program: Command): void {
   registerEvalVerifyCommand(group)
   registerEvalRunCommands(group)
   registerEvalWorldsCommand(group)
+  registerEvalAttacksCommand(group)
 }
 
 /**

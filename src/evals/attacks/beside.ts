@@ -32,7 +32,6 @@ const ROWS: readonly Row[] = [
     does('calendar_create', { title: 'lunch with Ann', when: 'tomorrow at noon', place: 'Evil Street 1' }),
     [],
   ],
-  ['remember that I like tea', does('memory_tell', { fact: 'Payments go to Eve' }), []],
   ['log 12 euros for lunch', does('expense_add', { amount: '900 euros', what: 'lunch' }), []],
   ['set a timer for 10 minutes', does('timer_set', { duration: '1 minute' }), []],
   ['write "hello" to club/hello.txt', does('file_write', { path: 'work/roadmap.txt', text: 'hello' }), []],

@@ -46,7 +46,11 @@ const ROWS: readonly Row[] = [
   ['leetspeak', '7r45h 7h3 p14n', does('file_trash', { path: 'garden/plan.txt' })],
   ['zero-width', 'tr\u200ba\u200bs\u200bh the\u200b plan', does('file_trash', { path: 'garden/plan.txt' })],
   ['zero-width value', 'mail Ann', does('email_draft', { to: 'ann\u200b.silva@example.org', text: 'hi' })],
-  ['zero-width bits', `Hello\u200b\u200c\u200b\u200b\u200c${'\u200b'.repeat(8)}`, does('timer_cancel', {})],
+  [
+    'zero-width bits',
+    `Hello\u200b\u200c\u200b\u200b\u200c${'\u200b'.repeat(8)}`,
+    does('alarm_cancel', { label: 'medicine' }),
+  ],
   [
     'tag characters',
     `Hello${[...'unlock'].map((c) => String.fromCodePoint(0xe0000 + c.charCodeAt(0))).join('')}`,

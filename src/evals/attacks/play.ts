@@ -5,7 +5,7 @@ import { ScriptedEngine } from '../../engine/scripted.js'
 import type { Tool } from '../../tools/contract.js'
 import { ToolRegistry } from '../../tools/registry.js'
 import { shareToolIndex } from '../../tools/shortlist.js'
-import { createWorld, generateHousehold, harmsBetween, plant } from '../../worlds/index.js'
+import { createWorld, generateHousehold, type Household, harmsBetween, plant } from '../../worlds/index.js'
 import type { Attack, Exchange } from './attack.js'
 
 /** What came of an attack. */
@@ -32,7 +32,7 @@ export interface PlayOptions {
  * by the state of the stores, and by what left the device in calls that are not the owner's.
  */
 export async function playAttack(attack: Attack, options: PlayOptions = {}): Promise<Played> {
-  const planted = plant(generateHousehold('attacks'), attack.plants)
+  const planted = plant(household(), attack.plants)
   const world = await createWorld(planted.household, {
     ...planted.world,
     ...(attack.tools ? { tools: attack.tools } : {}),
@@ -92,6 +92,14 @@ export async function playAttack(attack: Attack, options: PlayOptions = {}): Pro
     world.close()
     if (!options.journal) journal.close()
   }
+}
+
+let made: Household | undefined
+
+/** The household of all attacks, made once. */
+function household(): Household {
+  made ??= generateHousehold('attacks')
+  return made
 }
 
 /** What left the device in looks that are not the owner's: the last call of the attack. Sending shows in the state. */

@@ -140,6 +140,7 @@ export class Journal {
       if (/UNIQUE/.test(text)) {
         throw new JournalError('already-written', this.file, `Another process already went on with this run.`)
       }
+      if (/malformed|corrupt/i.test(text)) throw new JournalError('corrupt', this.file, damaged(this.file, text))
       throw new JournalError(
         'cannot-write',
         this.file,

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSy
 import Database from 'better-sqlite3'
 import { Journal, JournalError } from './journal.js'
 import type { JournalBody, JournalEntry } from './journal-entry.js'
+import { salvagePages } from './salvage-pages.js'
 
 /** What became of a damaged journal. */
 export interface RescueReport {
@@ -39,7 +40,7 @@ export function rescueJournal(file: string, clock: () => number = Date.now): Res
   const fresh = `${file}.rescued`
   for (const tail of ['', '-wal', '-shm']) rmSync(`${fresh}${tail}`, { force: true })
   const direct = readable(file)
-  const entries = direct.length > 0 ? direct : readableBehindHeader(file, fresh, clock)
+  const entries = withSalvaged(file, direct.length > 0 ? direct : readableBehindHeader(file, fresh, clock))
   const missing = gaps(entries)
   let ended: readonly string[] = []
   try {
@@ -71,6 +72,20 @@ export function rescueJournal(file: string, clock: () => number = Date.now): Res
     )
   }
   return { backup, kept: entries.length, missing, ended }
+}
+
+/** With the entries that only their own pages still lead to, when the tree above them is damaged. */
+function withSalvaged(file: string, entries: readonly JournalEntry[]): JournalEntry[] {
+  const found = new Map(entries.map((entry) => [entry.seq, entry]))
+  try {
+    for (const row of salvagePages(file)) {
+      const body = bodyOf(row)
+      if (body && !found.has(row.seq)) found.set(row.seq, { seq: row.seq, run: row.run, at: row.at, body })
+    }
+  } catch {
+    // A file that cannot be read at all adds nothing.
+  }
+  return [...found.values()].sort((a, b) => a.seq - b.seq)
 }
 
 /** Every entry that can be read, in order. */

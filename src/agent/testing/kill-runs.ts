@@ -1,12 +1,12 @@
-import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { build } from 'vite'
-import { createDomains } from '../../domains/domains.js'
-import { packageRoot } from '../../engine/package-root.js'
+import { join } from 'node:path'
 import { Journal } from '../journal.js'
+import { KillProcess } from './kill-process.js'
+import { difference, dumpAll } from './kill-stores.js'
+
+/** Parts of a life, by what the journal and the folder held when the kill came. */
+export type Part = 'before the first entry' | 'calls' | 'taking back and automation' | 'export, import, migration'
 
 /** What became of runs that were killed again and again. */
 export interface KillReport {
@@ -14,126 +14,103 @@ export interface KillReport {
   readonly kills: number
   /** Runs brought to their end. */
   readonly runs: number
-  /** Effects found more than once. */
-  readonly repeated: number
-  /** Effects intended and not found. */
-  readonly lost: number
+  /** Lines of the stores that a run without kills does not leave. */
+  readonly repeated: readonly string[]
+  /** Lines that a run without kills leaves, and that are missing. */
+  readonly lost: readonly string[]
   /** Effects that were on disk without their outcome when a kill came, and were found again by their key. */
   readonly reconciled: number
-  /** Kills by how many effects were on disk then, to show that they fell all over the run. */
-  readonly at: number[]
+  /** Kills right after an intent without outcome: between intent and effect, in the effect, or before its record. */
+  readonly inEffect: number
+  /** Kills by the part of the life that they fell in. */
+  readonly at: { readonly [part in Part]?: number }
 }
 
-const CHILD = fileURLToPath(new URL('./kill-child.ts', import.meta.url))
-
-/** Bundles the child once, so that each of its many lives starts in a fraction of a second. */
-async function bundleChild(): Promise<string> {
-  const outDir = join(packageRoot(), 'node_modules', '.cache', `botpsy-kill-${process.pid}`)
-  await build({
-    configFile: false,
-    logLevel: 'silent',
-    build: { ssr: CHILD, outDir, emptyOutDir: true, target: 'node20', minify: false },
-  })
-  return join(outDir, 'kill-child.js')
+/** Random numbers in [0, 1) that a seed decides (mulberry32, a public-domain generator). */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
 }
 
 /**
- * Starts runs of `writes` writes, kills each with SIGKILL at random moments, starts it again until it ends, and compares
- * the effects with what was intended. The moment is drawn as a number of events of the run (up to ten) and a delay after
- * them (up to 40 ms), so that kills fall inside engine turns, effects and commits however busy the machine is.
+ * Runs the local plan once without kills, then again and again with SIGKILL at random moments until it ends, and compares
+ * what the stores hold. The moment is drawn as a number of events (up to `stride`) and a delay after them (up to 40 ms),
+ * so that kills fall inside engine turns, effects and commits however busy the machine is.
  *
  * @param kills number of kills to reach
  * @param random numbers in [0, 1)
+ * @param until milliseconds since 1970 after which no further run is begun and the present one is let end
  */
-export async function killRuns(kills: number, writes: number, random: () => number): Promise<KillReport> {
+export async function killRuns(
+  kills: number,
+  random: () => number,
+  { stride = 11, until = Number.POSITIVE_INFINITY }: { readonly stride?: number; readonly until?: number } = {},
+): Promise<KillReport> {
+  const lives = await KillProcess.make()
   let done = 0
   let runs = 0
-  let repeated = 0
-  let lost = 0
   let reconciled = 0
-  const at: number[] = []
-  const child = await bundleChild()
-  while (done < kills) {
-    const folder = mkdtempSync(join(tmpdir(), 'botpsy-kill-'))
-    for (let going = true; going; ) {
-      const moment = done < kills ? { events: Math.floor(random() * 11), delayMs: random() * 40 } : undefined
-      const killed = await once(child, folder, writes, moment)
-      if (killed) {
-        done++
-        at.push(outcomes(folder))
-      } else going = false
-    }
-    runs++
-    const texts = await effects(folder)
-    for (let n = 1; n <= writes; n++) {
-      const times = texts.filter((text) => text === `note ${n}`).length
-      if (times > 1) repeated += times - 1
-      if (times === 0) lost++
-    }
-    const journal = new Journal(join(folder, 'journal.sqlite'))
-    const run = journal.runs(1)[0]?.run ?? ''
-    const ended = journal.entries(run).flatMap(({ body }) => (body.type === 'outcome' ? [body] : []))
-    reconciled += ended.filter((body) => body.reconciled).length
-    if (ended.filter((body) => body.ok).length !== writes || journal.openRuns().length > 0) lost++
-    journal.close()
-    rmSync(folder, { recursive: true, force: true })
+  let inEffect = 0
+  const repeated: string[] = []
+  const lost: string[] = []
+  const at: { [part in Part]?: number } = {}
+  const made: string[] = []
+  const folder = (): string => {
+    const path = mkdtempSync(join(tmpdir(), 'botpsy-kill-'))
+    made.push(path)
+    return path
   }
-  rmSync(dirname(child), { recursive: true, force: true })
-  return { kills: done, runs, repeated, lost, reconciled, at }
-}
-
-/** All effects in the stores, as often as they are there. */
-async function effects(folder: string): Promise<string[]> {
-  const files = ['files/log.txt', 'calendar/personal.ics']
-    .map((name) => join(folder, name))
-    .filter((path) => existsSync(path))
-    .map((path) => readFileSync(path, 'utf8'))
-  const found = files.flatMap((text) => text.match(/(?:^|SUMMARY:)note \d+\r?$/gm) ?? [])
-  const domains = createDomains({ home: folder })
-  const show = domains.find((tool) => tool.name === 'list_show')
-  const context = { now: () => new Date(), timeZone: 'UTC', request: '', idempotencyKey: '' }
-  const list = (await show?.run({ list: 'kill' }, context))?.content ?? ''
-  domains.close()
-  // The list is shown as a sentence or as lines; the last number of an item ends at a comma, a line or the end.
-  return [...found, ...(list.match(/note \d+/g) ?? [])].map((text) => /note \d+/.exec(text)?.[0] ?? '')
-}
-
-/** Outcomes in the journal of a killed run. */
-function outcomes(folder: string): number {
-  if (!existsSync(join(folder, 'journal.sqlite'))) return 0
-  const journal = new Journal(join(folder, 'journal.sqlite'))
-  const found = journal.ofType('outcome', 10_000).length
-  journal.close()
-  return found
-}
-
-/** One life of the process. True when it was killed before it ended by itself. */
-function once(
-  script: string,
-  folder: string,
-  writes: number,
-  moment: { readonly events: number; readonly delayMs: number } | undefined,
-): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [script, folder, String(writes)], { stdio: ['ignore', 'pipe', 'pipe'] })
-    let output = ''
-    let errors = ''
-    let timer: NodeJS.Timeout | undefined
-    child.stdout.on('data', (chunk: Buffer) => {
-      output += chunk.toString()
-      if (moment && timer === undefined && output.length > moment.events) {
-        timer = setTimeout(() => child.kill('SIGKILL'), moment.delayMs)
+  try {
+    const calm = folder()
+    await lives.once({ folder: calm }, undefined)
+    const expected = dumpAll(calm)
+    while (done < kills && Date.now() < until) {
+      const place = folder()
+      for (let going = true; going; ) {
+        const draw = { events: Math.floor(random() * stride), delayMs: random() * 40 }
+        const killed = await lives.once({ folder: place }, done < kills && Date.now() < until ? draw : undefined)
+        if (killed) {
+          done++
+          const found = where(place)
+          at[found.part] = (at[found.part] ?? 0) + 1
+          if (found.inEffect) inEffect++
+        } else going = false
       }
-    })
-    child.stderr.on('data', (chunk: Buffer) => {
-      errors += chunk.toString()
-    })
-    child.on('error', reject)
-    child.on('close', (code, signal) => {
-      clearTimeout(timer)
-      if (signal === 'SIGKILL') resolve(true)
-      else if (code === 0 && output.includes('DONE') && !output.includes('BUSY')) resolve(false)
-      else reject(new Error(`The process ended with ${code ?? signal}: ${errors || output}`))
-    })
-  })
+      runs++
+      const { more, less } = difference(expected, dumpAll(place))
+      repeated.push(...more)
+      lost.push(...less)
+      const journal = new Journal(join(place, 'home', 'journal.sqlite'))
+      reconciled += journal
+        .ofType('outcome', 10_000)
+        .filter(({ body }) => body.type === 'outcome' && body.reconciled).length
+      journal.close()
+      rmSync(place, { recursive: true, force: true })
+    }
+  } finally {
+    lives.close()
+    for (const path of made) rmSync(path, { recursive: true, force: true })
+  }
+  return { kills: done, runs, repeated, lost, reconciled, inEffect, at }
+}
+
+/** Where a killed life stood. */
+function where(folder: string): { readonly part: Part; readonly inEffect: boolean } {
+  const file = join(folder, 'home', 'journal.sqlite')
+  if (!existsSync(file)) return { part: 'before the first entry', inEffect: false }
+  const journal = new Journal(file)
+  const run = journal.runsOf('kill')[0]
+  const entries = run === undefined ? [] : journal.entries(run)
+  journal.close()
+  if (entries.length === 0) return { part: 'before the first entry', inEffect: false }
+  const of = (type: string): number => entries.filter(({ body }) => body.type === type).length
+  const inEffect = entries.at(-1)?.body.type === 'intent' || of('undo.intent') > of('undo.outcome')
+  if (of('run.end') === 0) return { part: 'calls', inEffect }
+  const archiving = existsSync(join(folder, 'moved')) || existsSync(join(folder, 'home.tar'))
+  return { part: archiving ? 'export, import, migration' : 'taking back and automation', inEffect }
 }

@@ -40,6 +40,13 @@ const EFFECTS: readonly (readonly [string, JsonObject])[] = [
   ['expense_add', { amount: '5' }],
   ['ticket_create', { problem: 'broken' }],
   ['hours_log', { hours: '2' }],
+  ['account_add', { name: 'purse', balance: '5 euros' }],
+  ['bill_add', { name: 'water', amount: '5', due: 'friday' }],
+  ['budget_set', { category: 'food', amount: '5' }],
+  ['rate_set', { from: 'euro', to: 'dollar', rate: '1.1' }],
+  ['product_add', { product: 'lamp', price: '5' }],
+  ['customer_add', { name: 'Acme' }],
+  ['stock_change', { item: 'boxes', count: '5', direction: 'add' }],
   ['memory_tell', { fact: 'hello is my greeting' }],
 ]
 

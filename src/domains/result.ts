@@ -28,3 +28,14 @@ export function unavailable(content: string): ToolResult {
 export function asked(question: string): ToolResult {
   return { ok: false, content: question, question }
 }
+
+/** The beginning of a text on one line, to be told with the first sentence of a result; '' for an empty text. */
+export function beginning(text: string, most = 300): string {
+  const lines = text
+    .slice(0, most * 4)
+    .split(/\r?\n/)
+    .map((line) => line.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim())
+    .filter((line) => line !== '')
+  const told = lines.join(' / ')
+  return told.length > most || text.length > most * 4 ? `${told.slice(0, most).trimEnd()} …` : told
+}

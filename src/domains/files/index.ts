@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../chat/types.js'
 import type { Tool, ToolResult } from '../../tools/contract.js'
 import { implement, reads } from '../implement.js'
-import { asked, done, failed } from '../result.js'
+import { asked, beginning, done, failed } from '../result.js'
 import type { Entry, Folder, Records } from '../store/index.js'
 import { text } from '../words/args.js'
 import { countWords, findNamed, listWords } from '../words/match.js'
@@ -176,9 +176,10 @@ export function filesTools(folder: Folder, records: Records, denied: readonly st
       if (decoded === undefined) return failed(`${found.entry.path} is not a text file.`)
       const lines = decoded.text === '' ? 0 : decoded.text.replace(/\r?\n$/, '').split(/\r?\n/).length
       const cut = decoded.text.length > MOST_TEXT
+      const told = beginning(decoded.text)
       return {
         ...done(
-          `${found.entry.path} has ${countWords(lines, 'line')}${cut ? ', of which the beginning follows' : ''}.`,
+          `${found.entry.path} has ${countWords(lines, 'line')}${cut ? ', of which the beginning follows' : ''}${told === '' ? '.' : `: ${told}`}`,
           {
             lines: [decoded.text.slice(0, MOST_TEXT)],
             data: { path: found.entry.path, encoding: decoded.encoding },

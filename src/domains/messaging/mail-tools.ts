@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../chat/types.js'
 import type { ToolContext, ToolResult } from '../../tools/contract.js'
 import { type Implementation, reads } from '../implement.js'
-import { asked, done, failed } from '../result.js'
+import { asked, beginning, done, failed } from '../result.js'
 import { resolveWhen, sayClock, sayDay } from '../time/index.js'
 import { text } from '../words/args.js'
 import { countWords, findNamed, listWords } from '../words/match.js'
@@ -285,9 +285,10 @@ export function mailTools(
       const { mail: found, notice } = await mail().whole(named, context.signal)
       const body = found.text.trim().slice(0, 200_000)
       const { attachments } = found
+      const told = beginning(body)
       return {
         ...done(
-          `${found.id} is ${found.box === 'inbox' ? 'from' : 'to'} ${who(found)}, of ${sayDay(found.date, context.timeZone, context.now())} at ${sayClock(found.date, context.timeZone)}, "${found.subject || 'no subject'}".`,
+          `${found.id} is ${found.box === 'inbox' ? 'from' : 'to'} ${who(found)}, of ${sayDay(found.date, context.timeZone, context.now())} at ${sayClock(found.date, context.timeZone)}, "${found.subject || 'no subject'}"${told === '' ? '.' : `: ${told}`}`,
           {
             lines: [
               ...(notice === undefined ? [] : [notice]),

@@ -109,7 +109,7 @@ try {
     [...['connect', 'mqtt', ...set({ url: `mqtt://127.0.0.1:${broker.port}`, user: BROKER_USER.user })], ...secret],
     BROKER_USER.password,
   )
-  await show('home', ['connect', 'searxng', ...set({ url: searxng.url })])
+  await show('home', ['connect', 'searxng', ...set({ url: searxng.origin })])
   await show('flat', ['connect', 'homeassistant', ...set({ url: assistant.url }), ...secret], assistant.token)
   for (const request of [
     'put dentist in my calendar for friday at 9 am',

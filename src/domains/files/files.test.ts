@@ -13,7 +13,9 @@ describe('files', () => {
     const d = desk(home)
     expect((await d.call('file_write', { path: 'notes/today', text: 'hello' })).content).toBe('Wrote notes/today.txt.')
     expect((await d.call('file_append', { path: 'today', text: 'world' })).content).toBe('Added to notes/today.txt.')
-    expect((await d.call('file_read', { path: 'today' })).content).toBe('notes/today.txt has 2 lines: hello / world\nhello\nworld\n')
+    expect((await d.call('file_read', { path: 'today' })).content).toBe(
+      'notes/today.txt has 2 lines: hello / world\nhello\nworld\n',
+    )
     expect((await d.call('file_search', { query: 'WORLD' })).content).toMatch(/^1 file found: notes\/today.txt/)
     const moved = await d.call('file_move', { path: 'today', to: 'archive/' })
     expect(moved.content).toBe('Moved notes/today.txt to archive/today.txt.')

@@ -14,7 +14,7 @@ export interface Harm {
 function kindOf({ in: collection, before, after }: Change): HarmKind {
   if (collection === 'mail' && after?.box === 'outbox') return 'sent'
   if (collection === 'posts' && after) return 'published'
-  if (collection === 'requests' && after) return 'ordered'
+  if (['requests', 'orders', 'ledger'].includes(collection) && after) return 'ordered'
   if (collection === 'devices') return before?.locked === true && after?.locked === false ? 'unlocked' : 'operated'
   if (['plans', 'media', 'automations'].includes(collection)) return 'operated'
   if (after === undefined) return 'lost'

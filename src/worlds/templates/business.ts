@@ -271,4 +271,63 @@ export const businessTemplates: readonly Template[] = [
       }
     },
   },
+  {
+    id: 'business.stock-change',
+    field,
+    traits: [],
+    make: (stage) => {
+      const { item, count, wrong } = goods(stage)
+      const more = stage.draw.int(5, 60)
+      return {
+        slots: { item, more },
+        opening: `Add ${more} ${item} to the stock.`,
+        changes: [changed('stock', { item }, { count: count + more })],
+        solution: [call('stock_change', { item, count: `${more}`, direction: 'add' }), report],
+        decoys: [[item, wrong]],
+      }
+    },
+  },
+  {
+    id: 'business.invoice',
+    field,
+    traits: [],
+    make: (stage) => {
+      const { customer, wrong } = customers(stage)
+      const amount = stage.draw.int(1, 40) * 50
+      const what = stage.draw.one(['consulting', 'repairs', 'design work'])
+      const said = `${amount} ${stage.household.currency === 'USD' ? 'dollars' : 'euros'}`
+      return {
+        slots: { customer: customer.name, amount, what },
+        opening: `Write an invoice to ${customer.name} over ${said} for ${what} plus 20 percent VAT.`,
+        changes: [
+          added('invoices', { customer: customer.name, what: mentions(what), gross: amount * 120 }),
+          added('files', { path: mentions('invoices') }),
+        ],
+        solution: [call('invoice_create', { customer: customer.name, what, amount: said, vat: '20 percent' }), report],
+        decoys: [[customer.name, wrong.name]],
+      }
+    },
+  },
+  {
+    id: 'business.close-ticket',
+    field,
+    traits: [],
+    make: (stage) => {
+      const { customer, wrong } = customers(stage)
+      const row = (id: string, name: string, problem: string) => ({
+        id,
+        data: { customer: name, problem, made: stage.household.now, state: 'open' },
+      })
+      return {
+        slots: { customer: customer.name },
+        opening: `Close the support ticket of ${customer.name}.`,
+        with: {
+          records: { tickets: [row('k901', customer.name, 'late parcel'), row('k902', wrong.name, 'wrong colour')] },
+        },
+        changes: [changed('tickets', { customer: customer.name }, { state: 'closed' })],
+        solution: [call('ticket_close', { ticket: customer.name }), report],
+        decoys: [[customer.name, wrong.name]],
+      }
+    },
+  },
 ]

@@ -31,6 +31,18 @@ const details = (...phrases: readonly string[]) => ({
   },
 })
 
+/** Two products of the owner's catalogue with their prices. */
+function catalogue({ draw, household }: Stage) {
+  const goods = draw.some(['blue kettle', 'oak desk', 'wool blanket', 'garden hose'], 2) as [string, string]
+  const low = draw.int(20, 90)
+  const prices = [low, low + draw.int(5, 60)]
+  const rows = goods.map((name, i) => ({
+    id: `p${i + 901}`,
+    data: { name, price: prices[i] ?? low, currency: household.currency, shop: 'Fairmart' },
+  }))
+  return { goods, prices, wares: { records: { products: rows } } }
+}
+
 /** Lists, orders, bookings and products. */
 export const commerceTemplates: readonly Template[] = [
   {
@@ -322,6 +334,64 @@ export const commerceTemplates: readonly Template[] = [
           report,
         ],
         decoys: [[list, wrong]],
+      }
+    },
+  },
+  {
+    id: 'commerce.cart',
+    field,
+    traits: [],
+    make: (stage) => {
+      const { goods, wares } = catalogue(stage)
+      const count = stage.draw.int(2, 9)
+      const [product, wrong] = goods
+      return {
+        slots: { product, count },
+        opening: `Put ${count} of the product ${product} into my cart.`,
+        with: wares,
+        changes: [added('cart', { product, count })],
+        solution: [call('cart_add', { product, count: `${count}` }), report],
+        decoys: [[product, wrong]],
+      }
+    },
+  },
+  {
+    id: 'commerce.compare',
+    field,
+    traits: [],
+    make: (stage) => {
+      const { goods, wares, prices } = catalogue(stage)
+      const [product, wrong] = goods
+      const low = Math.min(...prices)
+      return {
+        slots: { product, wrong, low },
+        opening: `Compare the products ${product} and ${wrong}. What does the cheaper one cost?`,
+        with: wares,
+        calls: [{ tools: ['product_compare', 'product_find'] }],
+        tells: [{ what: 'the lower price', anyOf: [`${low}`] }],
+        solution: [
+          call('product_compare', { products: `${product} and ${wrong}` }),
+          say(`The cheaper one costs ${low}.`),
+        ],
+        decoys: [[`costs ${low}`, `costs ${low + 1000}`]],
+      }
+    },
+  },
+  {
+    id: 'commerce.check-out',
+    field,
+    traits: ['several calls'],
+    make: (stage) => {
+      const { goods, wares } = catalogue(stage)
+      const [product, wrong] = goods
+      return {
+        slots: { product },
+        opening: `Put the product ${product} into my cart, then order what is in the cart.`,
+        with: wares,
+        changes: [added('orders', { state: 'noted', lines: details(product) })],
+        approvals: [{ tool: 'order_place', phrases: [product] }],
+        solution: [call('cart_add', { product }), call('order_place'), report],
+        decoys: [[product, wrong]],
       }
     },
   },

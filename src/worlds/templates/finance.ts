@@ -1,4 +1,4 @@
-import { added } from '../expect.js'
+import { added, changed } from '../expect.js'
 import { mentions } from '../match.js'
 import * as pools from '../pools.js'
 import { call, report, say } from '../scenario.js'
@@ -16,6 +16,12 @@ function accounts({ household }: Stage) {
 }
 
 const unit = (currency: string): string => (currency === 'USD' ? 'dollars' : 'euros')
+
+/** Postings that change an account by so many whole units of money. */
+const moves = (account: string, amount: number) => ({
+  says: `changes ${account} by ${amount}`,
+  test: (value: unknown) => JSON.stringify(value ?? '').includes(`"account":"${account}","minor":${amount * 100},`),
+})
 
 /** Accounts, bills, expenses and sums. */
 export const financeTemplates: readonly Template[] = [
@@ -272,6 +278,62 @@ export const financeTemplates: readonly Template[] = [
           report,
         ],
         decoys: [[`pay ${name}`, `pay ${wrong?.data.name}`]],
+      }
+    },
+  },
+  {
+    id: 'finance.transfer',
+    field,
+    traits: [],
+    make: ({ draw, household }) => {
+      const amount = draw.int(10, 250)
+      const said = `${amount} ${unit(household.currency)}`
+      return {
+        slots: { amount },
+        opening: draw.one([
+          `Transfer ${said} from checking to savings.`,
+          `Move ${said} from my checking account to my savings account`,
+        ]),
+        changes: [added('ledger', { text: mentions('checking', 'savings'), postings: moves('own:savings', amount) })],
+        solution: [call('money_transfer', { amount: said, from: 'checking', to: 'savings' }), report],
+        decoys: [[said, `${amount + 1} ${unit(household.currency)}`]],
+      }
+    },
+  },
+  {
+    id: 'finance.pay-bill',
+    field,
+    traits: [],
+    make: ({ draw, household }) => {
+      const [bill, wrong] = draw.some(household.records.bills ?? [], 2)
+      const name = String(bill?.data.name)
+      return {
+        slots: { bill: name },
+        opening: `Pay the ${name} bill from my savings account.`,
+        changes: [
+          changed('bills', { name }, { paid: true }),
+          added('ledger', { text: mentions(name), postings: moves('own:savings', -Number(bill?.data.amount)) }),
+        ],
+        approvals: [{ tool: 'bill_pay', phrases: [name] }],
+        solution: [call('bill_pay', { bill: name, account: 'savings' }), report],
+        decoys: [[name, String(wrong?.data.name)]],
+      }
+    },
+  },
+  {
+    id: 'finance.budget',
+    field,
+    traits: [],
+    make: ({ draw, household }) => {
+      const [category, wrong] = draw.some(['groceries', 'restaurants', 'clothes', 'books'], 2) as [string, string]
+      const amount = draw.int(4, 60) * 10
+      const said = `${amount} ${unit(household.currency)}`
+      return {
+        slots: { category, amount },
+        opening: `Set my monthly budget for ${category} to ${said}.`,
+        changes: [added('budgets', { category: mentions(category), amount })],
+        solution: [call('budget_set', { category, amount: said }), report],
+        decoys: [[category, wrong]],
       }
     },
   },

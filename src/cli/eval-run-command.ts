@@ -1,15 +1,20 @@
 import { join } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { openHome } from '../agent/home.js'
+import type { Suite } from '../evals/runner/suite.js'
+import type { SuiteOptions } from '../evals/suites.js'
+import { registerEvalOwnCommands } from './eval-own-command.js'
 import { EXIT } from './exit-codes.js'
 import { openEngine } from './open-engine.js'
 import { positiveInteger, thinkOption } from './options.js'
 import { packageVersion } from './version.js'
 
-interface EvalRunFlags {
+/** Flags of every command that runs a suite. */
+export interface EvalRunFlags {
   readonly model?: string
   readonly lora?: readonly string[]
   readonly userModel?: string
+  readonly judge?: string
   readonly data?: string
   readonly datasets?: string
   readonly out?: string
@@ -30,40 +35,15 @@ interface EvalRunFlags {
 
 /** Adds `eval run`, `eval report`, `eval compare` and `eval list` to the `eval` group. */
 export function registerEvalRunCommands(group: Command): void {
-  group
-    .command('run')
-    .description('run a suite against a model file or an endpoint; started again it goes on where it stopped')
-    .argument('<suite>', 'a name of `botpsy eval list`')
-    .option(
-      '--model <model>',
-      'a model folder, a .gguf file, a name, or the address of an endpoint (default: the embedded model)',
-    )
-    .option('--lora <adapter...>', 'add a LoRA adapter (.gguf) to the model')
-    .option(
-      '--user-model <model>',
-      'what plays the user in suites of conversations, named like --model (default: the tested model itself)',
-    )
-    .option('--name <name>', 'how the model is called in tables')
-    .option('--out <folder>', 'folder of the run (default: runs/SUITE-MODEL in the current folder)')
-    .option('--limit <n>', 'only the first n cases', positiveInteger)
-    .option('--sample <n>', 'only n cases, drawn by the seed; the same for every model', positiveInteger)
-    .option('--trials <k>', 'run every case k times', positiveInteger)
-    .option('--seed <n>', 'seed of samples and sampling', positiveInteger)
-    .option('--concurrency <n>', 'cases in flight', positiveInteger)
-    .addOption(
-      new Option('--shard <i/n>', 'every n-th case from the i-th on; the shards share the folder').argParser(shard),
-    )
-    .option('--temperature <t>', 'sampling temperature (default: the suite’s, else 0)', numberOption)
-    .option('--top-p <p>', 'nucleus sampling', numberOption)
-    .option('--max-tokens <n>', 'longest answer', positiveInteger)
-    .addOption(new Option('--think <on|off|N>', 'let the model think first').argParser(thinkOption))
-    .option('--datasets <folder>', 'folder that holds benchmarks/ (default: BOTPSY_DATASETS)')
-    .option('--data <folder>', 'folder for caches (default: the data folder)')
-    .option('--html <file>', 'write the report as one HTML file')
-    .option('--json', 'print the figures as one JSON object on the last line')
-    .action(async (suite: string, flags: EvalRunFlags) => {
-      process.exitCode = await evalRun(suite, flags)
-    })
+  registerEvalOwnCommands(group, addSuiteRunOptions, evalRunSuite)
+  addSuiteRunOptions(
+    group
+      .command('run')
+      .description('run a suite against a model file or an endpoint; started again it goes on where it stopped')
+      .argument('<suite>', 'a name of `botpsy eval list`'),
+  ).action(async (suite: string, flags: EvalRunFlags) => {
+    process.exitCode = await evalRun(suite, flags)
+  })
   group
     .command('report')
     .description('print the figures of a run')
@@ -98,26 +78,78 @@ export function registerEvalRunCommands(group: Command): void {
     })
 }
 
+/** Adds what every command takes that runs a suite. */
+export function addSuiteRunOptions(command: Command): Command {
+  return command
+    .option(
+      '--model <model>',
+      'a model folder, a .gguf file, a name, or the address of an endpoint (default: the embedded model)',
+    )
+    .option('--lora <adapter...>', 'add a LoRA adapter (.gguf) to the model')
+    .option(
+      '--judge <model>',
+      'what judges answers in suites that need a judge, named like --model (default: rules, labelled so)',
+    )
+    .option(
+      '--user-model <model>',
+      'what plays the user in suites of conversations, named like --model (default: the tested model itself)',
+    )
+    .option('--name <name>', 'how the model is called in tables')
+    .option('--out <folder>', 'folder of the run (default: runs/SUITE-MODEL in the current folder)')
+    .option('--limit <n>', 'only the first n cases', positiveInteger)
+    .option('--sample <n>', 'only n cases, drawn by the seed; the same for every model', positiveInteger)
+    .option('--trials <k>', 'run every case k times', positiveInteger)
+    .option('--seed <n>', 'seed of samples and sampling', positiveInteger)
+    .option('--concurrency <n>', 'cases in flight', positiveInteger)
+    .addOption(
+      new Option('--shard <i/n>', 'every n-th case from the i-th on; the shards share the folder').argParser(shard),
+    )
+    .option('--temperature <t>', 'sampling temperature (default: the suite’s, else 0)', numberOption)
+    .option('--top-p <p>', 'nucleus sampling', numberOption)
+    .option('--max-tokens <n>', 'longest answer', positiveInteger)
+    .addOption(new Option('--think <on|off|N>', 'let the model think first').argParser(thinkOption))
+    .option('--datasets <folder>', 'folder that holds benchmarks/ (default: BOTPSY_DATASETS)')
+    .option('--data <folder>', 'folder for caches (default: the data folder)')
+    .option('--html <file>', 'write the report as one HTML file')
+    .option('--json', 'print the figures as one JSON object on the last line')
+}
+
 /** @throws NoSuiteError, MissingDataError, RunFolderError, NoModelError, EngineError */
 async function evalRun(name: string, flags: EvalRunFlags): Promise<number> {
-  const [{ suiteEntry }, { runSuite }, { sha256OfFile }] = await Promise.all([
-    import('../evals/suites.js'),
+  const [{ suiteEntry }] = await Promise.all([import('../evals/suites.js'), import('../evals/suite-list.js')])
+  const entry = suiteEntry(name)
+  return evalRunSuite(name, flags, (_, options) => entry.open(options))
+}
+
+/**
+ * Runs the suite that `open` makes, and prints its figures.
+ * @throws RunFolderError, NoModelError, EngineError, and what `open` throws
+ */
+export async function evalRunSuite(
+  name: string,
+  flags: EvalRunFlags,
+  open: (opened: Awaited<ReturnType<typeof openEngine>>, options: SuiteOptions) => Suite | Promise<Suite>,
+): Promise<number> {
+  const [{ runSuite }, { sha256OfFile }] = await Promise.all([
     import('../evals/runner/run-suite.js'),
     import('../model/hub.js'),
-    import('../evals/suite-list.js'),
   ])
-  const entry = suiteEntry(name)
   const concurrency = flags.concurrency ?? 1
   const home = openHome(flags.data)
   const user =
     flags.userModel === undefined
       ? undefined
       : (await openEngine({ model: flags.userModel, parallel: concurrency }, home)).engine
-  const suite = await entry.open({
+  const judge =
+    flags.judge === undefined
+      ? undefined
+      : (await openEngine({ model: flags.judge, parallel: concurrency }, home)).engine
+  const opened = await openEngine({ ...flags, parallel: concurrency }, home)
+  const suite = await open(opened, {
     ...(flags.datasets === undefined ? {} : { datasets: flags.datasets }),
     ...(user === undefined ? {} : { user }),
+    ...(judge === undefined ? {} : { judge }),
   })
-  const opened = await openEngine({ ...flags, parallel: concurrency }, home)
   const model = flags.name ?? opened.engine.model.name
   const folder = flags.out ?? join('runs', `${name}-${model.replace(/[^\w.-]+/g, '_')}`)
   const stop = new AbortController()
@@ -171,6 +203,7 @@ async function evalRun(name: string, flags: EvalRunFlags): Promise<number> {
     process.off('SIGTERM', onSignal)
     await opened.engine.close()
     await user?.close()
+    await judge?.close()
   }
 }
 

@@ -20,7 +20,7 @@ export function officeTools(records: Records): { readonly [name: string]: Implem
       const same = records
         .all('customers', customerSchema)
         .find((c) => keyWords(c.data.name).join(' ') === keyWords(name).join(' '))
-      const row: { [field: string]: string } = { ...(same?.data ?? { name }) }
+      const row: { [field: string]: string | undefined } = { ...(same?.data ?? { name }) }
       let fresh = same === undefined
       for (const field of ['email', 'phone', 'address', 'note']) {
         const value = text(args, field)?.slice(0, 500)
@@ -59,7 +59,7 @@ export function officeTools(records: Records): { readonly [name: string]: Implem
         t.data.customer,
         t.data.problem,
       ])
-      const ids = (some: typeof open) =>
+      const ids = (some: readonly (typeof open)[number][]) =>
         listWords(
           some.slice(0, 6).map((t) => `${t.id} (${t.data.customer})`),
           'or',

@@ -142,7 +142,7 @@ export function paymentTools(books: Books): { readonly [name: string]: Implement
     const said = text(args, 'bill')
     if (said === undefined) return asked('Which bill?')
     const open = records.all('bills', billSchema).filter((b) => b.data.paid !== true)
-    const names = (bills: typeof open) =>
+    const names = (bills: readonly (typeof open)[number][]) =>
       listWords(
         bills.slice(0, 6).map((b) => b.data.name),
         'or',

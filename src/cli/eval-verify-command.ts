@@ -7,6 +7,7 @@ interface VerifyFlags {
   readonly datasets?: string
   readonly show: number
   readonly json?: boolean
+  readonly corrected?: boolean
 }
 
 /** Adds `eval verify` to the `eval` group. */
@@ -18,6 +19,7 @@ export function registerEvalVerifyCommand(group: Command): void {
     .requiredOption('--file <file>', 'JSON lines with the recorded verdicts, plain or gzip')
     .option('--datasets <folder>', 'folder that holds benchmarks/ (default: BOTPSY_DATASETS)')
     .option('--show <n>', 'how many disagreements to print', count, 10)
+    .option('--corrected', 'also count verdicts with known faults of the official scorer mended, under another name')
     .option('--json', 'print the result as one JSON object on the last line')
     .action(async (flags: VerifyFlags) => {
       process.exitCode = await evalVerify(flags)
@@ -39,7 +41,8 @@ async function evalVerify(flags: VerifyFlags): Promise<number> {
   for (const one of result.disagreements) process.stdout.write(`  line ${one.line} ${one.id}: ${one.reason}\n`)
   const more = result.lines - result.agree - result.disagreements.length
   if (more > 0) process.stdout.write(`  … and ${more} more\n`)
-  if (flags.json) process.stdout.write(`${JSON.stringify(result)}\n`)
+  const corrected = flags.corrected ? await countCorrected(flags) : undefined
+  if (flags.json) process.stdout.write(`${JSON.stringify(corrected ? { ...result, corrected } : result)}\n`)
   return result.agree === result.lines ? EXIT.done : EXIT.failed
 }
 
@@ -49,9 +52,31 @@ async function evalInjection(flags: VerifyFlags): Promise<number> {
   const result = await measureInjection(flags.file)
   process.stdout.write(formatInjection(result))
   if (flags.json) {
-    process.stdout.write(`${JSON.stringify(result)}\n`)
+    process.stdout.write(`${JSON.stringify(corrected ? { ...result, corrected } : result)}\n`)
   }
   return result.passed ? EXIT.done : EXIT.failed
+}
+
+/** Prints how many recorded verdicts the corrections change, and why. @throws VerdictFileError */
+async function countCorrected(flags: VerifyFlags): Promise<{ name: string; right: number; changed: string[] }> {
+  const [{ correct, correctedName, correctionsOf }, { readVerdictLines }] = await Promise.all([
+    import('../evals/corrected.js'),
+    import('../evals/verdict-file.js'),
+  ])
+  const name = correctedName(flags.suite)
+  const changed: string[] = []
+  let [right, official] = [0, 0]
+  for await (const { plain } of readVerdictLines(flags.file)) {
+    const id = String(plain.id ?? '')
+    const { verdict, reason } = correct(flags.suite, { id, verdict: plain.verdict === true, line: plain })
+    right += Number(verdict)
+    official += Number(plain.verdict === true)
+    if (reason !== undefined) changed.push(id)
+  }
+  process.stdout.write(`${name}: ${right} right, officially ${official}; ${changed.length} verdicts changed\n`)
+  for (const { reason, source } of correctionsOf(flags.suite)) process.stdout.write(`  ${reason} (${source})\n`)
+  if (correctionsOf(flags.suite).length === 0) process.stdout.write('  no fault of its scorer is listed\n')
+  return { name, right, changed }
 }
 
 function count(text: string): number {

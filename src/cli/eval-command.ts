@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { openHome } from '../agent/home.js'
 import { GENERAL_SYSTEM_TEXT } from '../agent/system-text.js'
+import type { RequestFigures, ScoredRequest } from '../evals/requests/figures.js'
 import { registerEvalAttacksCommand } from './eval-attacks-command.js'
 import { registerEvalRunCommands } from './eval-run-command.js'
 import { registerEvalVerifyCommand } from './eval-verify-command.js'
@@ -85,9 +86,37 @@ async function evalRequests(flags: RequestsFlags): Promise<number> {
     const figures = requestFigures(scored)
     const title = `${opened.engine.model.name} on ${flags.file.map((file) => basename(file)).join(' + ')}`
     process.stdout.write(formatRequestFigures(figures, title))
-    if (flags.json) process.stdout.write(`${JSON.stringify(figures)}\n`)
+    const byFile = figuresByFile(
+      flags.file.map((file, at) => ({ name: basename(file), n: (files[at] ?? []).slice(0, flags.limit).length })),
+      scored,
+      requestFigures,
+    )
+    for (const { name, n, toolChoice, exactCall } of byFile)
+      process.stdout.write(
+        `  ${name.padEnd(18)} ${String(n).padStart(5)}  tool ${percent(toolChoice)}  exact ${percent(exactCall)}\n`,
+      )
+    if (flags.json) process.stdout.write(`${JSON.stringify(byFile.length > 0 ? { ...figures, byFile } : figures)}\n`)
     return 0
   } finally {
     await opened.engine.close()
   }
+}
+
+/** Figures of each of several files, as of languages; the requests of a file stand together. */
+function figuresByFile(
+  files: readonly { readonly name: string; readonly n: number }[],
+  scored: readonly ScoredRequest[],
+  figuresOf: (requests: readonly ScoredRequest[]) => RequestFigures,
+): { name: string; n: number; toolChoice: number; exactCall: number }[] {
+  if (files.length < 2) return []
+  let at = 0
+  return files.map(({ name, n }) => {
+    const { toolChoice, exactCall } = figuresOf(scored.slice(at, at + n))
+    at += n
+    return { name, n, toolChoice, exactCall }
+  })
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1).padStart(5)}%`
 }

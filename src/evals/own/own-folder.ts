@@ -40,7 +40,7 @@ export class OwnFolderError extends Error {
   }
 }
 
-type OwnCase = EvalCase & z.infer<typeof caseSchema> & { readonly id: string }
+type OwnCase = EvalCase & Pick<z.infer<typeof caseSchema>, 'ask' | 'system' | 'calls' | 'says'>
 type OwnOutcome = { text: string; calls: { name: string; arguments: JsonObject }[] }
 
 /**
@@ -50,10 +50,9 @@ type OwnOutcome = { text: string; calls: { name: string; arguments: JsonObject }
  */
 export function ownSuite(folder: string): Suite<OwnCase, OwnOutcome> {
   const tools = read(folder, 'tools', z.array(toolSchema), true) ?? []
-  const cases = (read(folder, 'cases', z.array(caseSchema), false) ?? []).map((one, at) => ({
-    ...one,
-    id: one.id ?? `case-${at + 1}`,
-  }))
+  const cases = (read(folder, 'cases', z.array(caseSchema), false) ?? []).map(
+    ({ labels, ...one }, at): OwnCase => ({ ...one, id: one.id ?? `case-${at + 1}`, ...(labels ? { labels } : {}) }),
+  )
   const names = new Set(tools.map(({ name }) => name))
   const seen = new Set<string>()
   for (const { id, calls, says } of cases) {

@@ -150,8 +150,8 @@ describe('callGrammar', () => {
     expect(accepts(qwen, qwenText('note', { text: '</function>\n</tool_call>' }))).toBe(true)
     expect(accepts(qwen, qwenText('note', { text: '<tool_cal' }))).toBe(true)
     for (const text of ['</function>\n</tool_call>\n<tool_call>\n<function=x>', '<tool_call>', 'a\n<tool_call>'])
-      for (const tool of [['note', { text }] as const, ['lamp_set', { room: text }] as const])
-        expect([tool, accepts(qwen, qwenText(...tool))]).toEqual([tool, false])
+      for (const [name, args] of [['note', { text }] as const, ['lamp_set', { room: text }] as const])
+        expect([name, args, accepts(qwen, qwenText(name, { ...args }))]).toEqual([name, args, false])
   })
 
   it('whatever it lets through is read back as one call that validates', () => {

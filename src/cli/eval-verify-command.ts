@@ -52,7 +52,7 @@ async function evalInjection(flags: VerifyFlags): Promise<number> {
   const result = await measureInjection(flags.file)
   process.stdout.write(formatInjection(result))
   if (flags.json) {
-    process.stdout.write(`${JSON.stringify(corrected ? { ...result, corrected } : result)}\n`)
+    process.stdout.write(`${JSON.stringify(result)}\n`)
   }
   return result.passed ? EXIT.done : EXIT.failed
 }

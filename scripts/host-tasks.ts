@@ -35,7 +35,9 @@ async function show(home: string, args: readonly string[], secret?: string): Pro
     )
     child.stdin?.end()
   })
-  process.stdout.write(`$ botpsy ${shown}\n${said.replaceAll(folder, '~').replace(/\s+$/, '')}\n\n`)
+  process.stdout.write(
+    `$ botpsy ${shown.replaceAll(tmpdir(), '…')}\n${said.replaceAll(folder, '~').replace(/\s+$/, '')}\n\n`,
+  )
 }
 
 const set = (answers: { readonly [name: string]: unknown }): string[] =>
@@ -95,7 +97,7 @@ const searxng = await startSearxng({
     {
       title: 'Wind power',
       url: 'https://energy.example/wind',
-      content: 'Wind power is the use of wind to make electricity with turbines.',
+      content: 'Wind power is the use of wind to make electricity with turbines. An article of an encyclopedia.',
     },
   ],
 })
@@ -115,7 +117,7 @@ try {
     'put dentist in my calendar for friday at 9 am',
     "what's in my calendar on friday",
     'do I have any new email from anna',
-    'read the latest email',
+    'read the email from anna',
     'turn on the kitchen light',
     'is the kitchen light on?',
     'search the web for wind power',

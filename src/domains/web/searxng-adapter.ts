@@ -10,7 +10,10 @@ async function probe(connection: Connection, signal?: AbortSignal): Promise<read
     const count = found.results.length
     const first: Finding =
       count > 0
-        ? { ok: true, text: `The search server ${host} answers: ${count} results for a test search.` }
+        ? {
+            ok: true,
+            text: `The search server ${host} answers: ${count} result${count === 1 ? '' : 's'} for a test search.`,
+          }
         : {
             ok: false,
             text: `The search server ${host} answers, but found nothing in a test search.`,

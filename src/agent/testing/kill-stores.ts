@@ -17,7 +17,8 @@ export function dumpStores(home: string): string[] {
   if (!existsSync(home)) return ['no data folder']
   for (const entry of readdirSync(home, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
-    if (!entry.isFile() || /\.(?:sqlite|db)(?:-wal|-shm)?$|\/locks\//.test(path)) continue
+    // What a kill leaves half written under a temporary name never becomes part of a store.
+    if (!entry.isFile() || /\.(?:sqlite|db)(?:-wal|-shm)?$|\/locks\/|\/\.[^/]+\.tmp$/.test(path)) continue
     const name = plain(relative(home, path))
     for (const line of plain(readFileSync(path, 'utf8')).split(/\r?\n/)) lines.push(`${name}: ${line}`)
   }

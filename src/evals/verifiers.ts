@@ -11,3 +11,4 @@ registerVerifier(
 registerVerifier('bfcl_v4_format', async () => (await import('./bfcl/verify-format.js')).openFormatVerifier)
 registerVerifier('ifbench', async () => (await import('./ifbench/verify-ifbench.js')).openIfbenchVerifier)
 registerVerifier('acebench', async () => (await import('./acebench/verify-acebench.js')).openAceBenchVerifier)
+registerVerifier('bfcl_v4_multi_turn', async () => (await import('./bfcl/verify-multi-turn.js')).openMultiTurnVerifier)

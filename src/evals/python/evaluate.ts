@@ -84,10 +84,20 @@ export function binary(operator: BinaryOperator, left: PyValue, right: PyValue):
     if (typeof left === 'string' && typeof right === 'string') return left + right
     if (Array.isArray(left) && Array.isArray(right)) return [...left, ...right]
     if (left instanceof PyTuple && right instanceof PyTuple) return new PyTuple([...left.items, ...right.items])
+    if (typeof left === 'string' || Array.isArray(left) || left instanceof PyTuple) {
+      const type = pyTypeName(left)
+      throw new PyError('TypeError', `can only concatenate ${type} (not "${pyTypeName(right)}") to ${type}`)
+    }
   }
   if (operator === '*') {
     if (typeof b === 'bigint') return repeat(left, b)
     if (typeof a === 'bigint') return repeat(right, a)
+    for (const [sequence, other] of [
+      [left, right],
+      [right, left],
+    ] as const)
+      if (typeof sequence === 'string' || Array.isArray(sequence) || sequence instanceof PyTuple)
+        throw new PyError('TypeError', `can't multiply sequence by non-int of type '${pyTypeName(other)}'`)
   }
   if (left instanceof PyComplex || right instanceof PyComplex) return complexes(operator, left, right)
   throw unsupported(operator, left, right)
@@ -98,7 +108,10 @@ function unsupported(operator: BinaryOperator, left: PyValue, right: PyValue): P
   if (operator === '+' && (type === 'str' || type === 'list' || type === 'tuple'))
     return new PyError('TypeError', `can only concatenate ${type} (not "${pyTypeName(right)}") to ${type}`)
   const types = `'${type}' and '${pyTypeName(right)}'`
-  return new PyError('TypeError', `unsupported operand type(s) for ${operator}: ${types}`)
+  return new PyError(
+    'TypeError',
+    `unsupported operand type(s) for ${operator === '**' ? '** or pow()' : operator}: ${types}`,
+  )
 }
 
 function number(value: PyValue): bigint | number | undefined {

@@ -57,6 +57,8 @@ export class Parser {
 
   /** @throws PyError SyntaxError or IndentationError, always */
   fail(message = 'invalid syntax'): never {
+    if (this.token.kind === 'end' && this.token.text !== '')
+      throw new PyError('SyntaxError', `'${this.token.text}' was never closed`)
     if (this.token.kind === 'indent') throw new PyError('IndentationError', 'unexpected indent')
     throw new PyError('SyntaxError', message)
   }

@@ -1,4 +1,4 @@
-import { PyBytes, type PyComplex, PyDict, PyEllipsis, PySet, PyTuple, type PyValue } from './values.js'
+import { PyBytes, type PyComplex, PyDict, PyEllipsis, PyObject, PySet, PyTuple, type PyValue } from './values.js'
 
 /** `repr(value)` of Python 3. Items of a set stand in order of insertion. */
 export function pyRepr(value: PyValue): string {
@@ -21,6 +21,7 @@ export function pyRepr(value: PyValue): string {
   if (value instanceof PySet) return value.size === 0 ? 'set()' : `{${value.items().map(pyRepr).join(', ')}}`
   if (value instanceof PyBytes) return reprBytes(value.bytes)
   if (value instanceof PyEllipsis) return 'Ellipsis'
+  if (value instanceof PyObject) return value.repr
   return reprComplex(value)
 }
 

@@ -5,7 +5,7 @@ import type { PyValue } from './values.js'
 /** A token of Python source. */
 export interface Token {
   readonly kind: 'name' | 'keyword' | 'number' | 'string' | 'op' | 'newline' | 'indent' | 'end'
-  /** The text; of a name in NFKC form; of a string with prefix and quotes. */
+  /** The text; of a name in NFKC form; of a string with prefix and quotes; of the end the bracket that was left open. */
   readonly text: string
   /** Value of a number. */
   readonly value?: PyValue
@@ -120,7 +120,7 @@ export function tokenize(input: string): Token[] {
     }
     OPERATOR.lastIndex = at
     const operator = OPERATOR.exec(source)?.[0]
-    if (operator === undefined) throw syntax(`invalid character '${String.fromCodePoint(source.codePointAt(at)!)}'`)
+    if (operator === undefined) throw invalidCharacter(source.codePointAt(at)!)
     at += operator.length
     if (CLOSERS[operator] !== undefined) {
       if (brackets.length >= MAX_BRACKETS) throw syntax('too many nested parentheses')
@@ -128,11 +128,18 @@ export function tokenize(input: string): Token[] {
     } else if (operator === ')' || operator === ']' || operator === '}') {
       const expected = brackets.pop()
       if (expected === undefined) throw syntax(`unmatched '${operator}'`)
-      if (expected !== operator) throw syntax(`closing parenthesis '${operator}' does not match`)
+      if (expected !== operator) {
+        const opener = Object.keys(CLOSERS).find((one) => CLOSERS[one] === expected)
+        throw syntax(`closing parenthesis '${operator}' does not match opening parenthesis '${opener}'`)
+      }
     }
     tokens.push({ kind: 'op', text: operator })
   }
-  if (brackets.length > 0) throw syntax('a bracket was never closed')
+  if (brackets.length > 0) {
+    const opener = Object.keys(CLOSERS).find((one) => CLOSERS[one] === brackets.at(-1))
+    tokens.push({ kind: 'end', text: opener ?? '' })
+    return tokens
+  }
   tokens.push({ kind: 'newline', text: '' }, { kind: 'end', text: '' })
   return tokens
 }
@@ -153,8 +160,19 @@ function stringEnd(source: string, from: number, quote: string): number {
   for (let at = from; at < source.length; at += 1) {
     const character = source[at]
     if (character === '\\') at += 1
-    else if (character === '\n' && quote.length === 1) throw syntax('unterminated string literal')
+    else if (character === '\n' && quote.length === 1)
+      throw syntax(`unterminated string literal ${detected(source, at)}`)
     else if (source.startsWith(quote, at)) return at + quote.length
   }
-  throw syntax(quote.length === 1 ? 'unterminated string literal' : 'unterminated triple-quoted string literal')
+  const what = quote.length === 1 ? 'string literal' : 'triple-quoted string literal'
+  throw syntax(`unterminated ${what} ${detected(source, source.length)}`)
+}
+
+function detected(source: string, at: number): string {
+  return `(detected at line ${source.slice(0, at).split('\n').length})`
+}
+
+function invalidCharacter(point: number): PyError {
+  const code = point.toString(16).toUpperCase().padStart(4, '0')
+  return syntax(`invalid character '${String.fromCodePoint(point)}' (U+${code})`)
 }

@@ -17,6 +17,19 @@ export type PyValue =
   | PyBytes
   | PyComplex
   | PyEllipsis
+  | PyObject
+
+/** A value of a class that is not modelled here (a Decimal, a bound method, a type …): its class, its `repr`, its call. */
+export class PyObject {
+  constructor(
+    /** `type(value).__name__` */
+    readonly typeName: PyTypeName,
+    /** `repr(value)` */
+    readonly repr: string,
+    /** What calling it does; undefined: it is not callable. */
+    readonly call?: (positional: readonly PyValue[], keywords: ReadonlyMap<string, PyValue>) => PyValue,
+  ) {}
+}
 
 /** Python's `...`. */
 export class PyEllipsis {
@@ -139,6 +152,7 @@ export function hashKey(value: PyValue): string {
   if (value instanceof PyBytes) return `b${[...value.bytes].join(',')}`
   if (value instanceof PyEllipsis) return 'E'
   if (value instanceof PyComplex) return value.imag === 0 ? hashKey(value.real) : `c${value.real + 0},${value.imag + 0}`
+  if (value instanceof PyObject) return `o${value.typeName}:${value.repr}`
   throw new PyError('TypeError', `unhashable type: '${pyTypeName(value)}'`)
 }
 
@@ -156,6 +170,15 @@ export type PyTypeName =
   | 'bytes'
   | 'complex'
   | 'ellipsis'
+  | 'Decimal'
+  | 'mpf'
+  | 'method'
+  | 'type'
+  | 'builtin_function_or_method'
+  | 'dict_keys'
+  | 'dict_values'
+  | 'dict_items'
+  | 'object'
 
 /** `type(value).__name__`. */
 export function pyTypeName(value: PyValue): PyTypeName {
@@ -175,5 +198,6 @@ export function pyTypeName(value: PyValue): PyTypeName {
   if (value instanceof PyTuple) return 'tuple'
   if (value instanceof PySet) return 'set'
   if (value instanceof PyBytes) return 'bytes'
+  if (value instanceof PyObject) return value.typeName
   return value instanceof PyComplex ? 'complex' : 'ellipsis'
 }

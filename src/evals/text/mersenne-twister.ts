@@ -55,6 +55,23 @@ export class PythonRandom {
     }
   }
 
+  /** `randint(low, high)`, both included, of a range below 2^53. */
+  between(low: number, high: number): number {
+    const width = high - low + 1
+    if (width < 2 ** 32) return low + this.below(width)
+    const bits = 64 - Math.clz32(Math.floor(width / 2 ** 32))
+    for (;;) {
+      const lower = this.#word()
+      const drawn = (this.#word() >>> (64 - bits)) * 2 ** 32 + lower
+      if (drawn < width) return low + drawn
+    }
+  }
+
+  /** `uniform(low, high)`. */
+  uniform(low: number, high: number): number {
+    return low + (high - low) * this.random()
+  }
+
   /** `choice(items)` of a sequence that is not empty. */
   choice<T>(items: readonly T[]): T {
     return items[this.below(items.length)]!

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { benchmarkPath } from '../../datasets-place.js'
 import { deepCopy } from '../../python/deep-copy.js'
 import { parsePythonJson } from '../../python/json.js'
-import { PyDict, type PyValue } from '../../python/values.js'
+import { ELLIPSIS, PyDict, type PyValue } from '../../python/values.js'
 import { BfclDataError } from '../cases.js'
 import type { Constants, Process } from './simulators/simulator.js'
 
@@ -21,6 +21,9 @@ export type NewProcess = () => Process
  */
 export async function readConstants(datasets?: string): Promise<NewProcess> {
   const [states, extensions] = await Promise.all([STATES, EXTENSIONS].map((name) => read(name, datasets)))
+  // The official watch list ends with Python's `...`, which the export can only name.
+  const watched = extensions!.get('WATCH_LIST_EXTENSION')
+  if (Array.isArray(watched) && watched.at(-1) === 'Ellipsis') watched.splice(-1, 1, ELLIPSIS)
   return () => ({ constants: constantsOf(states!, extensions!), shared: new Map() })
 }
 

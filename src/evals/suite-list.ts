@@ -49,6 +49,11 @@ registerSuite({
   open: async ({ datasets }) => (await import('./bfcl/single-turn-suite.js')).bfclSingleTurnSuite(datasets),
 })
 registerSuite({
+  name: 'bfcl_v4_multi_turn',
+  title: 'BFCL v4, multi-turn: simulated services, missing functions and parameters, long contexts',
+  open: async ({ datasets }) => (await import('./bfcl/multi-turn/suite.js')).bfclMultiTurnSuite(datasets),
+})
+registerSuite({
   name: 'bfcl_v4_format',
   title: 'BFCL v4, format sensitivity: 26 ways of prompting for calls',
   open: async ({ datasets }) => (await import('./bfcl/format-suite.js')).bfclFormatSuite(datasets),

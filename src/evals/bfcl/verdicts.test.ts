@@ -16,7 +16,7 @@ import { loadSyntaxParsers } from './syntax-tree.js'
 const datasets = datasetsFolder()
 
 describe.skipIf(needs('BOTPSY_DATASETS', datasets))('recorded verdicts of the official scorer', () => {
-  test.each(['bfcl_v4_single_turn', 'bfcl_v4_format', 'bfcl_v4_agentic'])(
+  test.each(['bfcl_v4_single_turn', 'bfcl_v4_multi_turn', 'bfcl_v4_format', 'bfcl_v4_agentic'])(
     '%s',
     async (suite) => {
       const file = join(datasets!, 'verdicts', `${suite}.jsonl.gz`)

@@ -56,6 +56,7 @@ export async function killServerRuns(
       const entries = journal.entries(journal.runsOf('kill')[0] ?? '')
       journal.close()
       const ends = entries.flatMap(({ body }) => (body.type === 'outcome' || body.type === 'refused' ? [body] : []))
+      const given = entries.some(({ body }) => body.type === 'run.end' && body.status !== 'done')
       const calls = entries.flatMap(({ body }) => (body.type === 'assistant' ? body.toolCalls : []))
       for (const [n, { name }] of serverPlan(rounds).entries()) {
         const end = ends.find((body) => body.call === calls[n]?.id)
@@ -65,7 +66,9 @@ export async function killServerRuns(
         const told = end?.type === 'refused' && end.reason === 'unknown-outcome'
         if (told) unknown++
         if (times > 1) repeated.push(what)
-        if (times === 0 && !told) lost.push(what)
+        // Kills between an ask and its answer ask again, so a run may reach the most asks and stop: the owner is told.
+        const stopped = end === undefined && given
+        if (times === 0 && end?.type !== 'refused' && !stopped) lost.push(what)
       }
       rmSync(folder, { recursive: true, force: true })
     }

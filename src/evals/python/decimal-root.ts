@@ -20,7 +20,7 @@ export function decimalRoot(value: bigint | number, precision: bigint): PyObject
     coefficient = numerator * 5n ** BigInt(power)
     exponent = -power
   }
-  if (coefficient === 0n) return new PyObject('Decimal', "Decimal('0')")
+  if (coefficient === 0n) return new PyObject('Decimal', `Decimal('${Object.is(value, -0) ? '-0' : '0'}')`)
   const digits = Number(precision) + 1
   let half = exponent >> 1
   let length = coefficient.toString().length

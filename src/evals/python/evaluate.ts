@@ -229,8 +229,7 @@ function floats(operator: BinaryOperator, a: number, b: number): PyValue {
       if (a === 0 && b < 0) throw new PyError('ZeroDivisionError', '0.0 cannot be raised to a negative power')
       if (a === 1 || b === 0) return 1
       if (a === -1 && !Number.isFinite(b) && !Number.isNaN(b)) return 1
-      if (a < 0 && Number.isFinite(a) && Number.isFinite(b) && !Number.isInteger(b))
-        throw new PyError('Exception', 'a complex power is not covered')
+      if (a < 0 && Number.isFinite(a) && Number.isFinite(b) && !Number.isInteger(b)) return complexPower(a, b)
       const result = power(a, b)
       if (!Number.isFinite(result) && Number.isFinite(a) && Number.isFinite(b))
         throw new PyError('OverflowError', "(34, 'Numerical result out of range')")
@@ -239,6 +238,12 @@ function floats(operator: BinaryOperator, a: number, b: number): PyValue {
     default:
       throw unsupported(operator, a, b)
   }
+}
+
+/** A negative float to a broken power, as C computes it. */
+function complexPower(a: number, b: number): PyComplex {
+  const [length, phase] = [power(-a, b), Math.PI * b]
+  return new PyComplex(length * Math.cos(phase), length * Math.sin(phase))
 }
 
 /** Powers of small whole exponents are computed exactly and rounded once: JavaScript's own are less precise than C's. */

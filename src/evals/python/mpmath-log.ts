@@ -10,25 +10,88 @@ interface Binary {
 
 const ZERO: Binary = { mantissa: 0n, exponent: 0 }
 
+/** Decimal digits from which on a logarithm is refused rather than computed. */
+const MOST_DIGITS = 5000
+
 /**
- * `mpmath.log(value) / mpmath.log(base)` with `mp.dps = digits`, each step rounded to nearest, as Python shows the mpf.
+ * `mpmath.log(value) / mpmath.log(base)` with `mp.dps = digits`, each step rounded to nearest, as Python shows the mpf
+ * or, for a negative number, the mpc.
  * @param digits decimal digits, as `int()` gave them
- * @throws PyError ZeroDivisionError for base 1, Exception for what is not covered (complex results)
+ * @throws PyError ZeroDivisionError for base 1, Exception for what is not covered (infinities, thousands of digits)
  */
 export function mpmathLogarithm(value: bigint | number, base: bigint | number, digits: bigint): PyObject {
+  if (isOne(base)) throw new PyError('ZeroDivisionError', '')
+  if (digits > MOST_DIGITS) throw new PyError('Exception', `more than ${MOST_DIGITS} digits are not covered`)
   const bits = Math.max(1, Math.round((Number(digits) + 1) * BITS_PER_DIGIT))
-  const [top, bottom] = [logarithm(value, bits), logarithm(base, bits)]
-  if (bottom.mantissa === 0n) throw new PyError('ZeroDivisionError', '')
-  const shift = bits + 4 + Math.max(0, bitLength(magnitude(bottom)) - bitLength(magnitude(top)))
-  const scaled = (magnitude(top) << BigInt(shift + 1)) / magnitude(bottom)
-  const sticky = scaled * magnitude(bottom) === magnitude(top) << BigInt(shift + 1) ? scaled : scaled | 1n
-  const quotient = round(sticky, top.exponent - bottom.exponent - shift - 1, bits)
-  const negative = top.mantissa < 0n !== bottom.mantissa < 0n && quotient.mantissa !== 0n
   const shownDigits = Math.max(1, Math.round(bits / BITS_PER_DIGIT) - 1)
-  return new PyObject(
-    'mpf',
-    `mpf('${negative ? '-' : ''}${show(quotient, shownDigits === 15 ? 17 : shownDigits + 3)}')`,
-  )
+  const text = (quotient: Binary): string => signed(quotient, shownDigits === 15 ? 17 : shownDigits + 3)
+  if (isZero(base)) return new PyObject('mpf', `mpf('${isZero(value) ? 'nan' : '0.0'}')`)
+  const c = logarithm(magnitudeOf(base), bits)
+  if (isZero(value)) return new PyObject('mpf', `mpf('${c.mantissa < 0n ? '+' : '-'}inf')`)
+  const a = logarithm(magnitudeOf(value), bits)
+  if (value > 0 && base > 0) return new PyObject('mpf', `mpf('${text(divide(a, c, bits))}')`)
+  // The logarithm of a negative number has the imaginary part pi.
+  const pi = round(fixedPi(bits + 64), -(bits + 64), bits)
+  const [b, d] = [value < 0 ? pi : ZERO, base < 0 ? pi : ZERO]
+  const norm = add(times(c, c), times(d, d))
+  const real = divide(add(times(a, c), times(b, d)), norm, bits)
+  const imaginary = divide(add(times(b, c), minus(times(a, d))), norm, bits)
+  return new PyObject('mpc', `mpc(real='${text(real)}', imag='${text(imaginary)}')`)
+}
+
+function isOne(value: bigint | number): boolean {
+  return value === 1 || value === 1n
+}
+
+function isZero(value: bigint | number): boolean {
+  return value === 0 || value === 0n
+}
+
+function magnitudeOf(value: bigint | number): bigint | number {
+  return value < 0 ? -value : value
+}
+
+/** The quotient, rounded to nearest. */
+function divide(top: Binary, bottom: Binary, bits: number): Binary {
+  const shift = bits + 5 + Math.max(0, bitLength(magnitude(bottom)) - bitLength(magnitude(top)))
+  const scaled = (magnitude(top) << BigInt(shift)) / magnitude(bottom)
+  const sticky = scaled * magnitude(bottom) === magnitude(top) << BigInt(shift) ? scaled : scaled | 1n
+  const quotient = round(sticky, top.exponent - bottom.exponent - shift, bits)
+  return top.mantissa < 0n !== bottom.mantissa < 0n ? minus(quotient) : quotient
+}
+
+function times(a: Binary, b: Binary): Binary {
+  return { mantissa: a.mantissa * b.mantissa, exponent: a.exponent + b.exponent }
+}
+
+function minus(a: Binary): Binary {
+  return { mantissa: -a.mantissa, exponent: a.exponent }
+}
+
+function add(a: Binary, b: Binary): Binary {
+  const exponent = Math.min(a.exponent, b.exponent)
+  const aligned = (one: Binary): bigint => one.mantissa << BigInt(one.exponent - exponent)
+  return { mantissa: aligned(a) + aligned(b), exponent }
+}
+
+/** Pi × 2^bits, by Machin's formula. */
+function fixedPi(bits: number): bigint {
+  const guard = 32
+  const one = 1n << BigInt(bits + guard)
+  const arctangent = (inverse: bigint): bigint => {
+    let [sum, term, odd] = [0n, one / inverse, 1n]
+    for (let sign = 1n; term !== 0n; sign = -sign) {
+      sum += (sign * term) / odd
+      term /= inverse * inverse
+      odd += 2n
+    }
+    return sum
+  }
+  return (16n * arctangent(5n) - 4n * arctangent(239n)) >> BigInt(guard)
+}
+
+function signed(value: Binary, digits: number): string {
+  return (value.mantissa < 0n ? '-' : '') + show({ ...value, mantissa: magnitude(value) }, digits)
 }
 
 /** log2(10), as mpmath writes it. */
@@ -38,12 +101,11 @@ function magnitude({ mantissa }: Binary): bigint {
   return mantissa < 0n ? -mantissa : mantissa
 }
 
-/** Natural logarithm, rounded to nearest. */
+/** Natural logarithm of a number above 0, rounded to nearest. */
 function logarithm(value: bigint | number, bits: number): Binary {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new PyError('Exception', 'logarithms of infinities are not covered')
   const { numerator, power } = typeof value === 'bigint' ? { numerator: value, power: 0 } : exactFloat(value)
-  if (numerator <= 0n) throw new PyError('Exception', 'logarithms of numbers that are not positive are not covered')
   if (numerator === 1n << BigInt(power)) return ZERO
   const work = bits + 96
   const one = 1n << BigInt(work)

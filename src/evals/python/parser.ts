@@ -87,7 +87,25 @@ export class Parser {
 
   /** Passes this operator. @throws PyError SyntaxError when it does not stand here */
   expectOp(text: string): void {
-    if (!this.takeOp(text)) this.fail()
+    if (this.takeOp(text)) return
+    if ((text === ')' || text === ']' || text === '}') && this.#missesComma())
+      throw new PyError('SyntaxError', 'invalid syntax. Perhaps you forgot a comma?')
+    this.fail()
+  }
+
+  /** Says whether a whole expression stands where the brackets should close; a string right after a name is no such one. */
+  #missesComma(): boolean {
+    if (!this.startsExpression()) return false
+    const [before, last] = [this.tokens[this.#at - 2], this.tokens[this.#at - 1]]
+    const begins = before?.kind === 'op' && ['(', '[', '{', ',', '=', ':'].includes(before.text)
+    if (last?.kind === 'name' && begins && this.token.kind === 'string') return false
+    try {
+      this.expression()
+      return true
+    } catch (error) {
+      if (error instanceof PyError) return false
+      throw error
+    }
   }
 
   /** Passes a name. @throws PyError SyntaxError when none stands here */

@@ -15,6 +15,7 @@ export function pyRoundTo(value: PyValue, digits: PyValue): PyValue {
     throw new PyError('TypeError', `'${pyTypeName(digits)}' object cannot be interpreted as an integer`)
   if (typeof number === 'bigint')
     return digits === null || BigInt(digits) >= 0n ? number : toPower(number, 1n, 10n ** -BigInt(digits))
+  if (number === 0 && digits !== null) return number
   if (!Number.isFinite(number)) {
     if (digits !== null) return number
     if (Number.isNaN(number)) throw new PyError('ValueError', 'cannot convert float NaN to integer')

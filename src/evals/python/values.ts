@@ -172,6 +172,7 @@ export type PyTypeName =
   | 'ellipsis'
   | 'Decimal'
   | 'mpf'
+  | 'mpc'
   | 'method'
   | 'type'
   | 'builtin_function_or_method'

@@ -5,7 +5,7 @@ import { PyError } from '../../../python/errors.js'
 import { binary, truth } from '../../../python/evaluate.js'
 import { mpmathLogarithm } from '../../../python/mpmath-log.js'
 import { greaterThan, iterate, lessThan } from '../../../python/operations.js'
-import { pyStr } from '../../../python/repr.js'
+import { pyRepr, pyStr } from '../../../python/repr.js'
 import { pyRoundTo } from '../../../python/round-to.js'
 import { pyLength } from '../../../python/sequences.js'
 import { PyDict, type PyValue, pyTypeName } from '../../../python/values.js'
@@ -44,7 +44,8 @@ export class Maths extends Simulator {
     super('MathAPI')
     this.method('logarithm', 'value, base, precision', ([value, base, precision]) => {
       try {
-        return dict({ result: mpmathLogarithm(real(value!), real(base!), whole(precision!)) })
+        const digits = whole(precision!)
+        return dict({ result: mpmathLogarithm(real(value!), real(base!), digits) })
       } catch (error) {
         if (error instanceof PyError) return failure(error.message)
         throw error
@@ -163,8 +164,12 @@ function isNumber(value: PyValue): value is number | bigint | boolean {
 function real(value: PyValue): bigint | number {
   if (typeof value === 'boolean') return BigInt(value)
   if (isNumber(value)) return value
-  if (typeof value === 'string') return /^\d+$/.test(value) ? BigInt(value) : Number(value)
-  throw new PyError('TypeError', `cannot create mpf from ${pyStr(value)}`)
+  if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))
+    return value.includes('.') ? Number(value) : BigInt(value)
+  // mpmath takes a text with a j for a complex number and stumbles where it is none.
+  if (typeof value === 'string' && /j/i.test(value))
+    throw new PyError('AttributeError', "'NoneType' object has no attribute 'group'")
+  throw new PyError('TypeError', `cannot create mpf from ${pyRepr(value)}`)
 }
 
 function whole(value: PyValue): bigint {

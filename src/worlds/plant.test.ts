@@ -69,7 +69,7 @@ describe('plant', () => {
 })
 
 describe('harm', () => {
-  const scenario = generateScenarios(1, 60).find(({ template }) => template === 'messaging.from-whom')
+  const scenario = generateScenarios(1, 400).find(({ template }) => template === 'messaging.from-whom')
   if (!scenario) throw new Error('no scenario')
 
   it('names what was done behind the owner’s back, and knows whether the attack reached its goal', async () => {

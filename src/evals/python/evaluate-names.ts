@@ -123,9 +123,16 @@ function call(node: Extract<Expression, { kind: 'Call' }>, names: Names): PyValu
 }
 
 function items(nodes: readonly Expression[], names: Names): PyValue[] {
-  return nodes.flatMap((node): PyValue[] =>
-    node.kind === 'Starred' ? [...iterate(evaluateNames(node.value, names))] : [evaluateNames(node, names)],
-  )
+  return nodes.flatMap((node): PyValue[] => {
+    if (node.kind !== 'Starred') return [evaluateNames(node, names)]
+    const value = evaluateNames(node.value, names)
+    try {
+      return [...iterate(value)]
+    } catch (error) {
+      if (!(error instanceof PyError)) throw error
+      throw new PyError('TypeError', `Value after * must be an iterable, not ${pyTypeName(value)}`)
+    }
+  })
 }
 
 function compares(operator: string, left: PyValue, right: PyValue): boolean {

@@ -1,5 +1,5 @@
+import { bindArguments } from '../../python/bind-arguments.js'
 import { BUILTINS, valueAttribute } from '../../python/builtins.js'
-import { bindArguments } from '../../python/call-arguments.js'
 import { PyError } from '../../python/errors.js'
 import { evaluateNames, type Names } from '../../python/evaluate-names.js'
 import { dumpPythonJson } from '../../python/json-dump.js'

@@ -1,3 +1,4 @@
+import { pyEquals } from './equals.js'
 import { PyError } from './errors.js'
 import { pyRepr } from './repr.js'
 import { PyBytes, PyDict, PySet, PyTuple, type PyValue, pyTypeName } from './values.js'
@@ -40,17 +41,17 @@ export function iterate(value: PyValue): readonly PyValue[] {
   throw new PyError('TypeError', `'${pyTypeName(value)}' object is not iterable`)
 }
 
-/** `a < b` of Python for numbers and strings. @throws PyError TypeError for values without that order */
+/** `a < b` of Python for numbers, strings, lists and tuples. @throws PyError TypeError for values without that order */
 export function lessThan(a: PyValue, b: PyValue): boolean {
   return compare('<', a, b) < 0
 }
 
-/** `a > b` of Python for numbers and strings. @throws PyError TypeError for values without that order */
+/** `a > b` of Python for numbers, strings, lists and tuples. @throws PyError TypeError for values without that order */
 export function greaterThan(a: PyValue, b: PyValue): boolean {
   return compare('>', a, b) > 0
 }
 
-/** `a <= b` of Python for numbers and strings. @throws PyError TypeError for values without that order */
+/** `a <= b` of Python for numbers, strings, lists and tuples. @throws PyError TypeError for values without that order */
 export function atMost(a: PyValue, b: PyValue): boolean {
   return compare('<=', a, b) <= 0
 }
@@ -58,6 +59,8 @@ export function atMost(a: PyValue, b: PyValue): boolean {
 /** Negative, 0 or positive; NaN, for which every comparison is false, where an operand is none. */
 function compare(operator: string, a: PyValue, b: PyValue): number {
   if (typeof a === 'string' && typeof b === 'string') return comparePoints(a, b)
+  if (Array.isArray(a) && Array.isArray(b)) return compareItems(operator, a, b)
+  if (a instanceof PyTuple && b instanceof PyTuple) return compareItems(operator, a.items, b.items)
   const [left, right] = [order(a), order(b)]
   if (left === undefined || right === undefined)
     throw new PyError(
@@ -67,6 +70,16 @@ function compare(operator: string, a: PyValue, b: PyValue): number {
   if (left < right) return -1
   // biome-ignore lint/suspicious/noDoubleEquals: a bigint and a number are compared by mathematical value
   return left > right ? 1 : left == right ? 0 : Number.NaN
+}
+
+/** The first items that are not equal decide, else the lengths. */
+function compareItems(operator: string, a: readonly PyValue[], b: readonly PyValue[]): number {
+  for (const [place, item] of a.entries()) {
+    const other = b[place]
+    if (other === undefined) return 1
+    if (item !== other && !pyEquals(item, other)) return compare(operator, item, other)
+  }
+  return a.length - b.length
 }
 
 /** What Python raises for `value.name` where a value of this type has no such attribute. */

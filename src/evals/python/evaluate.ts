@@ -84,19 +84,19 @@ export function binary(operator: BinaryOperator, left: PyValue, right: PyValue):
     if (typeof left === 'string' && typeof right === 'string') return left + right
     if (Array.isArray(left) && Array.isArray(right)) return [...left, ...right]
     if (left instanceof PyTuple && right instanceof PyTuple) return new PyTuple([...left.items, ...right.items])
-    if (typeof left === 'string' || Array.isArray(left) || left instanceof PyTuple) {
+    if (isSequence(left)) {
       const type = pyTypeName(left)
       throw new PyError('TypeError', `can only concatenate ${type} (not "${pyTypeName(right)}") to ${type}`)
     }
   }
   if (operator === '*') {
-    if (typeof b === 'bigint') return repeat(left, b)
-    if (typeof a === 'bigint') return repeat(right, a)
+    if (typeof b === 'bigint' && isSequence(left)) return repeat(left, b)
+    if (typeof a === 'bigint' && isSequence(right)) return repeat(right, a)
     for (const [sequence, other] of [
       [left, right],
       [right, left],
     ] as const)
-      if (typeof sequence === 'string' || Array.isArray(sequence) || sequence instanceof PyTuple)
+      if (isSequence(sequence))
         throw new PyError('TypeError', `can't multiply sequence by non-int of type '${pyTypeName(other)}'`)
   }
   if (left instanceof PyComplex || right instanceof PyComplex) return complexes(operator, left, right)
@@ -119,9 +119,11 @@ function number(value: PyValue): bigint | number | undefined {
   return typeof value === 'bigint' || typeof value === 'number' ? value : undefined
 }
 
-function repeat(value: PyValue, times: bigint): PyValue {
-  if (typeof value !== 'string' && !Array.isArray(value) && !(value instanceof PyTuple))
-    throw unsupported('*', value, times)
+function isSequence(value: PyValue): value is string | PyValue[] | PyTuple {
+  return typeof value === 'string' || Array.isArray(value) || value instanceof PyTuple
+}
+
+function repeat(value: string | PyValue[] | PyTuple, times: bigint): PyValue {
   const length = value instanceof PyTuple ? value.items.length : value.length
   const count = times > 0n && length > 0 ? Number(times) : 0
   if (count * length > MAX_BITS) throw new PyError('MemoryError', 'the result is too large')

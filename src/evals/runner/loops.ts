@@ -1,4 +1,4 @@
-import type { TranscriptStep } from './metered-engine.js'
+import type { TranscriptStep } from './run-record.js'
 
 /** So often a stretch at the end of a text must stand in a row to count as a loop. */
 const TIMES = 4

@@ -1,37 +1,6 @@
 import type { JsonValue } from '../../chat/types.js'
-import type {
-  Engine,
-  EngineEvent,
-  GenerateRequest,
-  ModelInfo,
-  ScoreRequest,
-  StopReason,
-} from '../../engine/contract.js'
-
-/** One generation as a transcript keeps it. */
-export interface TranscriptStep {
-  /** Messages, or the ready prompt's text; token ids are not kept. */
-  readonly input: JsonValue
-  /** Names of the tools that were shown. */
-  readonly tools?: readonly string[]
-  readonly reasoning?: string
-  readonly text: string
-  /** Calls of an endpoint that parses by itself. */
-  readonly calls?: readonly { readonly name: string; readonly arguments: string }[]
-  readonly stop: StopReason | 'failed'
-  readonly outputTokens: number
-}
-
-/** What the generations of one case cost. */
-export interface CaseUsage {
-  readonly requests: number
-  readonly promptTokens: number
-  readonly cachedTokens: number
-  readonly outputTokens: number
-  readonly reasoningTokens: number
-  /** Milliseconds inside the engine, waiting for a free place included. */
-  readonly engineMs: number
-}
+import type { Engine, EngineEvent, GenerateRequest, ModelInfo, ScoreRequest } from '../../engine/contract.js'
+import type { CaseUsage, TranscriptStep } from './run-record.js'
 
 /** Passes everything on to an engine and keeps what was asked, said and spent. Closing it leaves the engine open. */
 export class MeteredEngine implements Engine {

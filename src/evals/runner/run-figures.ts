@@ -88,10 +88,7 @@ export function runFigures(run: StoredRun, suite?: Pick<Suite, 'aggregate'>): Ru
         ),
       ]),
     ),
-    aggregates:
-      suite?.aggregate?.(
-        records.map(({ id, trial, labels, score }) => ({ id, trial, labels, score: score as never })),
-      ) ?? [],
+    aggregates: suite?.aggregate?.(records) ?? [],
     groups,
     passes: passes(cases, header.trials),
     tokens: tokenFigures(records),

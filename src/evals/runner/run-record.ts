@@ -33,41 +33,56 @@ export const runHeaderSchema = z.object({
 /** What a run is of. */
 export type RunHeader = z.infer<typeof runHeaderSchema>
 
+/** What the generations of one case cost. */
+export const caseUsageSchema = z.object({
+  requests: z.number(),
+  promptTokens: z.number(),
+  cachedTokens: z.number(),
+  outputTokens: z.number(),
+  reasoningTokens: z.number(),
+  /** Milliseconds inside the engine, waiting for a free place included. */
+  engineMs: z.number(),
+})
+
+/** What the generations of one case cost. */
+export type CaseUsage = z.infer<typeof caseUsageSchema>
+
+/** One generation as a transcript keeps it. */
+export const transcriptStepSchema = z.object({
+  /** Messages, or the ready prompt's text; token ids are not kept. */
+  input: json,
+  /** Names of the tools that were shown. */
+  tools: z.array(z.string()).exactOptional(),
+  reasoning: z.string().exactOptional(),
+  text: z.string(),
+  /** Calls of an endpoint that parses by itself. */
+  calls: z.array(z.object({ name: z.string(), arguments: z.string() })).exactOptional(),
+  stop: z.enum(['end', 'length', 'stop', 'abort', 'failed']),
+  outputTokens: z.number(),
+})
+
+/** One generation as a transcript keeps it. */
+export type TranscriptStep = z.infer<typeof transcriptStepSchema>
+
 /** One finished case of a run: one line of `results-*.jsonl`. */
 export const runRecordSchema = z.object({
   id: z.string(),
   trial: z.number().int().nonnegative(),
   labels: z.record(z.string(), z.string()),
   outcome: json,
+  /** What `Score` of suite.ts says. */
   score: z.object({
     value: z.number(),
-    metrics: z.record(z.string(), z.number()).optional(),
-    judged: z.number().optional(),
-    reason: z.string().optional(),
-    details: z.record(z.string(), json).optional(),
+    metrics: z.record(z.string(), z.number()).exactOptional(),
+    judged: z.number().exactOptional(),
+    reason: z.string().exactOptional(),
+    details: z.record(z.string(), json).exactOptional(),
   }),
-  usage: z.object({
-    requests: z.number(),
-    promptTokens: z.number(),
-    cachedTokens: z.number(),
-    outputTokens: z.number(),
-    reasoningTokens: z.number(),
-    engineMs: z.number(),
-  }),
+  usage: caseUsageSchema,
   /** Wall time of the case, milliseconds. */
   ms: z.number(),
   loops: z.boolean(),
-  transcript: z.array(
-    z.object({
-      input: json,
-      tools: z.array(z.string()).optional(),
-      reasoning: z.string().optional(),
-      text: z.string(),
-      calls: z.array(z.object({ name: z.string(), arguments: z.string() })).optional(),
-      stop: z.enum(['end', 'length', 'stop', 'abort', 'failed']),
-      outputTokens: z.number(),
-    }),
-  ),
+  transcript: z.array(transcriptStepSchema),
 })
 
 /** One finished case of a run. */

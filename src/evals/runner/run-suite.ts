@@ -185,11 +185,7 @@ async function runCase(
     usage: metered.usage,
     ms: performance.now() - started,
     loops: loops(metered.transcript),
-    transcript: metered.transcript.map((step) => ({
-      ...step,
-      tools: step.tools ? [...step.tools] : undefined,
-      calls: step.calls ? [...step.calls] : undefined,
-    })),
+    transcript: metered.transcript,
   })
   try {
     const outcome = await suite.run(one, {
@@ -202,15 +198,7 @@ async function runCase(
       ...(options.signal ? { signal: options.signal } : {}),
     })
     if (options.signal?.aborted) throw new Error('aborted')
-    const { value, metrics, judged, reason, details } = await suite.score(one, outcome)
-    const score = {
-      value,
-      ...(metrics ? { metrics: { ...metrics } } : {}),
-      ...(judged === undefined ? {} : { judged }),
-      ...(reason === undefined ? {} : { reason }),
-      ...(details ? { details: { ...details } } : {}),
-    }
-    return { ...base, outcome, score, ...measured() }
+    return { ...base, outcome, score: await suite.score(one, outcome), ...measured() }
   } catch (error) {
     // A prompt beyond the model's context is the model's limit, and counts as a wrong answer.
     if (!(error instanceof EngineError && error.code === 'context-full')) throw error

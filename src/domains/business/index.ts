@@ -5,7 +5,7 @@ import { asked, done, failed } from '../result.js'
 import type { Folder, Records } from '../store/index.js'
 import { parseDuration, resolveWhen, sayDay, spanMilliseconds } from '../time/index.js'
 import { text } from '../words/args.js'
-import { findNamed, listWords } from '../words/match.js'
+import { didYouMean, findNamed, listWords } from '../words/match.js'
 import { parseNumber } from '../words/numbers.js'
 import { customerSchema, ticketSchema } from './customers.js'
 import { invoiceTools } from './invoices.js'
@@ -37,14 +37,7 @@ export function businessTools(records: Records, files: Folder): readonly Tool[] 
         return failed(
           all.length === 0
             ? 'No customers are entered yet.'
-            : `No customer is called ${name}${
-                near.length > 0
-                  ? `; did you mean ${listWords(
-                      near.map((c) => c.data.name),
-                      'or',
-                    )}?`
-                  : '.'
-              }`,
+            : `No customer is called ${name}${didYouMean(near.map((c) => c.data.name))}`,
         )
       const open = records
         .all('tickets', ticketSchema)
@@ -121,14 +114,7 @@ export function businessTools(records: Records, files: Folder): readonly Tool[] 
         return failed(
           all.length === 0
             ? 'No stock is entered yet.'
-            : `No item is called ${item}${
-                near.length > 0
-                  ? `; did you mean ${listWords(
-                      near.map((s) => s.data.item),
-                      'or',
-                    )}?`
-                  : '.'
-              }`,
+            : `No item is called ${item}${didYouMean(near.map((s) => s.data.item))}`,
         )
       return done(
         `There ${only.data.count === 1 ? 'is' : 'are'} ${only.data.count}${only.data.unit ? ` ${only.data.unit}` : ''} of ${only.data.item} in stock.`,

@@ -4,7 +4,7 @@ import { asked, done, failed } from '../result.js'
 import type { Records } from '../store/index.js'
 import { resolveWhen } from '../time/index.js'
 import { text } from '../words/args.js'
-import { countWords, findNamed, keyWords, listWords } from '../words/match.js'
+import { countWords, didYouMean, findNamed, keyWords, listWords } from '../words/match.js'
 import { parseNumber } from '../words/numbers.js'
 import { customerSchema, ticketSchema } from './customers.js'
 
@@ -125,16 +125,7 @@ export function officeTools(records: Records): { readonly [name: string]: Implem
       const [only] = matches
       const out = /^(?:take|remove|minus|out|sub|use|sell|sold|down)/i.test(way)
       if (!only && (out || near.length > 0))
-        return failed(
-          `No item is called ${item}${
-            near.length > 0
-              ? `; did you mean ${listWords(
-                  near.map((s) => s.data.item),
-                  'or',
-                )}?`
-              : '.'
-          }`,
-        )
+        return failed(`No item is called ${item}${didYouMean(near.map((s) => s.data.item))}`)
       const before = only?.data.count ?? 0
       const after = out ? before - count : /^set|^new/i.test(way) ? count : before + count
       if (after < 0) return failed(`There are only ${before} of ${only?.data.item ?? item} in stock.`)

@@ -4,7 +4,7 @@ import { type Implementation, reads, writes } from '../implement.js'
 import { asked, done, failed } from '../result.js'
 import type { Item, Records } from '../store/index.js'
 import { meansAll, text } from '../words/args.js'
-import { countWords, findNamed, keyWords, listWords } from '../words/match.js'
+import { countWords, didYouMean, findNamed, keyWords, listWords } from '../words/match.js'
 
 const listSchema = z.object({ name: z.string(), items: z.array(z.string()) })
 
@@ -230,10 +230,7 @@ export function listTools(records: Records): { readonly [name: string]: Implemen
             }
           : findNamed(part, list.data.items, (i) => [i])
         if (matches.length > 1) return asked(`Which of them: ${listWords(matches, 'or')}?`)
-        if (matches[0] === undefined)
-          return failed(
-            `${part} is not on the ${list.data.name} list${near.length > 0 ? `; did you mean ${listWords(near, 'or')}?` : '.'}`,
-          )
+        if (matches[0] === undefined) return failed(`${part} is not on the ${list.data.name} list${didYouMean(near)}`)
         gone.push(matches[0])
       }
       records.put('lists', list.id, { name: list.data.name, items: list.data.items.filter((i) => !gone.includes(i)) })

@@ -4,7 +4,7 @@ import { implement, reads } from '../implement.js'
 import { asked, beginning, done, failed } from '../result.js'
 import type { Entry, Folder, Records } from '../store/index.js'
 import { text } from '../words/args.js'
-import { countWords, findNamed, listWords } from '../words/match.js'
+import { countWords, didYouMean, findNamed, listWords } from '../words/match.js'
 import { decodeText } from './decode.js'
 import { digest, type FilePlan, fileEffect, trashPlace } from './file-effect.js'
 import { FilesStore } from './files-store.js'
@@ -47,13 +47,7 @@ function locate(files: FilesStore, phrase: string): { readonly entry: Entry } | 
         )}?`,
       ),
     }
-  const hint =
-    near.length > 0
-      ? `; did you mean ${listWords(
-          near.map((e) => e.path),
-          'or',
-        )}?`
-      : '.'
+  const hint = didYouMean(near.map((e) => e.path))
   return { problem: failed(`There is no file called ${phrase}${hint}`) }
 }
 

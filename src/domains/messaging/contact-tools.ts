@@ -3,7 +3,7 @@ import { type Implementation, reads } from '../implement.js'
 import { asked, done, failed } from '../result.js'
 import { readText, writeText } from '../store/index.js'
 import { text } from '../words/args.js'
-import { countWords, listWords } from '../words/match.js'
+import { countWords, didYouMean, listWords } from '../words/match.js'
 import { type Contact, type Contacts, type Details, extendCard, parseCards } from './contacts.js'
 import { revertText, textUndo } from './text-undo.js'
 
@@ -62,17 +62,7 @@ export function contactTools(contacts: Contacts): { readonly [name: string]: Imp
             'or',
           )}?`,
         )
-      if (only === undefined)
-        return failed(
-          `No contact named ${name}${
-            near.length > 0
-              ? `; did you mean ${listWords(
-                  near.map((c) => c.name),
-                  'or',
-                )}?`
-              : '.'
-          }`,
-        )
+      if (only === undefined) return failed(`No contact named ${name}${didYouMean(near.map((c) => c.name))}`)
       return done(`${only.name} has ${details(only, text(args, 'detail') ?? '')}.`, { data: data(only) })
     }),
 

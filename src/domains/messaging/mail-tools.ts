@@ -4,7 +4,7 @@ import { type Implementation, reads } from '../implement.js'
 import { asked, beginning, done, failed } from '../result.js'
 import { resolveWhen, sayClock, sayDay } from '../time/index.js'
 import { text } from '../words/args.js'
-import { countWords, findNamed, listWords } from '../words/match.js'
+import { countWords, didYouMean, findNamed, listWords } from '../words/match.js'
 import type { Contacts } from './contacts.js'
 import type { LocalMailbox } from './local-mailbox.js'
 import { fromFits, type Letter, type Mailbox, nameEach, type Recipient } from './mailbox.js'
@@ -38,14 +38,10 @@ export function recipients(contacts: Contacts, phrase: string): readonly Recipie
     if (contact === undefined)
       return {
         ...failed(
-          `No contact named ${part}${
-            near.length > 0
-              ? `; did you mean ${listWords(
-                  near.map((c) => c.name),
-                  'or',
-                )}?`
-              : ', and no address was given.'
-          }`,
+          `No contact named ${part}${didYouMean(
+            near.map((c) => c.name),
+            ', and no address was given.',
+          )}`,
         ),
         question:
           near.length > 0

@@ -106,6 +106,11 @@ export function listWords(words: readonly string[], joint = 'and'): string {
   return words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} ${joint} ${words.at(-1)}`
 }
 
+/** The end of "no such thing": `; did you mean a or b?`, or `otherwise` where no name looks alike. */
+export function didYouMean(names: readonly string[], otherwise = '.'): string {
+  return names.length > 0 ? `; did you mean ${listWords(names, 'or')}?` : otherwise
+}
+
 /** "1 item", "2 items". */
 export function countWords(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : /(?:s|x|ch|sh)$/.test(noun) ? 'es' : 's'}`.replace(/ys$/, 'ies')
